@@ -41,7 +41,10 @@ export async function makeLedger(located, sessions, progress = () => undefined) 
     // Sessions run side by side, four at a time.
     for (let i = 0; i < made.length; i += 4) {
       const together = made.slice(i, i + 4);
-      const entries = Array.from({ length: PER_SESSION }, (_, n) => together.map((each) => each[n])).flat();
+      const { seq } = await ledger.store.head();
+      const entries = Array.from({ length: PER_SESSION }, (_, n) =>
+        together.map((each, at) => withClaim(each[n], (place) => seq + place * together.length + at + 1)),
+      ).flat();
       now += 3_600_000;
       const dated = entries.map((entry, at) => ({ ...entry, ts: new Date(now + at * 2000).toISOString() }));
       for (let at = 0; at < dated.length; at += 400) await ledger.append(dated.slice(at, at + 400));
@@ -50,6 +53,34 @@ export async function makeLedger(located, sessions, progress = () => undefined) 
   }
   await ledger.seal();
   await ledger.close();
+}
+
+const ZEROS = '0'.repeat(64);
+
+/** What the gate says of the answer before it: of a claim that nothing backs, or of none. */
+function gate(claimAt, verdict) {
+  return {
+    verdict: claimAt === null ? 'silent' : verdict,
+    why: claimAt === null ? 'no claim' : null,
+    // By its place in the session, until all of them are in a row.
+    claims:
+      claimAt === null ? [] : [{ claim: claimAt, status: 'unbacked', code: 'change-only', validation: null }],
+    blocks: verdict === 'block' && claimAt !== null ? 1 : 0,
+    extraction: 'ok',
+    text_from: 'message',
+    stop_hook_active: false,
+    tree: null,
+    policy_hash: ZEROS,
+    mode: 'observe',
+    background: [],
+    forged: [],
+  };
+}
+
+function withClaim(entry, seqOf) {
+  if (entry.kind !== 'gate') return entry;
+  const claims = entry.payload.claims.map((each) => ({ ...each, claim: seqOf(each.claim) }));
+  return { ...entry, payload: { ...entry.payload, claims } };
 }
 
 async function sessionEntries(ledger, number) {
@@ -72,9 +103,9 @@ async function sessionEntries(ledger, number) {
       },
     },
   ];
-  const calls = (PER_SESSION - 2 - TURNS * 3) / TURNS / 2;
+  const calls = (PER_SESSION - 2 - TURNS * 4) / TURNS / 2;
   for (let turn = 0; turn < TURNS; turn++) {
-    drafts.push({ kind: 'prompt', payload: { prompt: kept(sentence(roll, 24)) } });
+    drafts.push({ kind: 'prompt', payload: { text: kept(sentence(roll, 24)) } });
     for (let call = 0; call < Math.floor(calls); call++) {
       const args = `{"command":"npm test -- ${sentence(roll, 2)}","description":"${sentence(roll, 6)}"}`;
       drafts.push({
@@ -90,18 +121,30 @@ async function sessionEntries(ledger, number) {
         payload: {
           call_id: `c-${number}-${turn}-${call}`,
           exit_code: 0,
-          result: call % 3 === 0 ? kept(sentence(roll, 60)) : null,
+          result: 'ok',
+          output: call % 3 === 0 ? kept(sentence(roll, 60)) : null,
         },
       });
     }
-    drafts.push({ kind: 'response', payload: { model, message: kept(`Done: ${sentence(roll, 40)}`) } });
-    drafts.push({
-      kind: 'gate',
-      payload: {
-        verdict: roll(5) === 0 ? 'block' : 'pass',
-        claims: [{ claim: turn + 1, status: roll(3) === 0 ? 'unproven' : 'backed' }],
-      },
-    });
+    drafts.push({ kind: 'response', payload: { model, text: kept(`Done: ${sentence(roll, 40)}`) } });
+    const verdict = roll(5) === 0 ? 'block' : 'unproven';
+    const claimAt = roll(3) === 0 ? drafts.length : null;
+    if (claimAt !== null) {
+      const quote = kept(`All of ${sentence(roll, 4)} is done.`);
+      drafts.push({
+        kind: 'claim',
+        payload: {
+          claim: 'done',
+          about: null,
+          whole: true,
+          quote,
+          quote_hash: quote.then(({ $content }) => $content.split(':')[1]),
+          names: [],
+          agent_id: null,
+        },
+      });
+    }
+    drafts.push({ kind: 'gate', payload: gate(claimAt, verdict) });
   }
   while (drafts.length < PER_SESSION - 1)
     drafts.push({ kind: 'observation', payload: { event: 'Notification', text: sentence(roll, 8) } });

@@ -6,25 +6,25 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { RECORD } from './bundle.mjs';
 import { place } from './place.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const FOIL = join(root, 'dist/foil.cjs');
 const CHROMIUM = process.env.CHROME_PATH ?? '/usr/bin/chromium';
-const CALLS = 10_000;
 /** The bar of the issue: what takes longer is seen as a stutter. */
 const LONG = 50;
 
 /** Milliseconds; null without a Chromium. */
-export async function viewingSession() {
+export async function viewingSession(calls = 10_000) {
   if (!existsSync(CHROMIUM)) return null;
   const { root: work, project, env } = place();
   let served;
   try {
     const run = (...words) => execFileSync(process.execPath, words, { cwd: project, env, stdio: 'pipe' });
     run(FOIL, 'init');
-    run('--input-type=module', '-e', RECORD, String(CALLS), join(root, 'dist/index.js'));
+    run('--input-type=module', '-e', RECORD, String(calls), join(root, 'dist/index.js'));
     run(FOIL, 'checkpoint');
     served = spawn(process.execPath, [FOIL, 'view', '--no-open', '--json'], { cwd: project, env });
     const [line] = await createInterface({ input: served.stdout })
@@ -117,7 +117,17 @@ async function taken(page) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const found = await viewingSession();
+  const { values } = parseArgs({
+    options: { calls: { type: 'string', default: '10000' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    console.log(
+      'node bench/view-session.mjs [--calls N]\n\n--calls N   calls in the session, of two entries each (default 10000)',
+    );
+    process.exit();
+  }
+  const calls = Number(values.calls);
+  const found = await viewingSession(calls);
   const said = ({ over, longest }) =>
     over === 0
       ? `no task over ${LONG} ms`
@@ -125,6 +135,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(
     found === null
       ? 'Chromium is not here'
-      : `session of ${2 * CALLS + 2} entries: rows after ${(found.rows / 1000).toFixed(1)} s, the verdict after ${(found.opens / 1000).toFixed(1)} s, the longest task until then ${found.opening.clock.toFixed(0)} ms, ${found.opening.processor.toFixed(0)} ms of the processor; scrolling ${said(found.scrolled)}; scrubbing ${said(found.scrubbed)}; by keys ${said(found.walked)}; ${found.nodes} nodes`,
+      : `session of ${2 * calls + 2} entries: rows after ${(found.rows / 1000).toFixed(1)} s, the verdict after ${(found.opens / 1000).toFixed(1)} s, the longest task until then ${found.opening.clock.toFixed(0)} ms, ${found.opening.processor.toFixed(0)} ms of the processor; scrolling ${said(found.scrolled)}; scrubbing ${said(found.scrubbed)}; by keys ${said(found.walked)}; ${found.nodes} nodes`,
   );
 }

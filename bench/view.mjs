@@ -86,7 +86,7 @@ async function firstView(browser, directory, env) {
   const page = await browser.newPage();
   try {
     const opened = await timed(page, BLANK, 'h1');
-    return { blank: opened, ours: await timed(page, url, 'button.session') };
+    return { blank: opened, ours: await timed(page, url, '.session a') };
   } finally {
     await page.close();
     await stop();
@@ -215,8 +215,18 @@ async function searching(directory, env) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
-    options: { sessions: { type: 'string', default: '5000' }, ledger: { type: 'string' } },
+    options: {
+      sessions: { type: 'string', default: '5000' },
+      ledger: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
+  if (values.help) {
+    console.log(
+      'node bench/view.mjs [--sessions N] [--ledger DIR]\n\n--sessions N   sessions of 200 entries to make (default 5000)\n--ledger DIR   copy this ledger and DIR-keys instead of making one\n\nRun `npm run build` first. The figures of the browser need Chromium (CHROME_PATH).',
+    );
+    process.exit();
+  }
   const { entries, first, again, indexing, appends, search } = await viewing(
     Number(values.sessions),
     values.ledger,

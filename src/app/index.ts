@@ -6,6 +6,7 @@ export { attestHere } from './attest/attest-work.ts';
 export { type AttesterPlace, openAttesterPlace } from './attest/attester-place.ts';
 export { type Fetched, unfetchable } from './attest/fetch-pack.ts';
 export { BY_MODEL } from './attest/judge-apis.ts';
+export { nextInFolder, sessionChanges } from './changes/session-changes.ts';
 export { commitObject, commitsSince, treesOf } from './commit-object.ts';
 export { endByHand } from './end-session.ts';
 export { callNeeds, makeAuthority } from './hook/authority.ts';

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readFile } from '../app/index.ts';
 import { ParseError, UsageError } from '../core/index.ts';
 import {
+  CHANGES_FILE,
   encodeTar,
   judgeReportPage,
   MOST_REPORT,
@@ -15,6 +16,7 @@ import {
   REPORT_PART_TYPE,
   type ReportFile,
   reportVersion,
+  type TreeFile,
 } from '../format/index.ts';
 import { harmless } from '../report/index.ts';
 import type { BundleOptions } from '../verify/index.ts';
@@ -35,20 +37,26 @@ export async function reportOutcome(
   if (typeof report === 'string') return malformed(report);
   const bundle = bundleOf(report);
   const folder = context.values.text('extract');
-  const extracted = folder === undefined ? null : extract(bundle, resolve(context.cwd, folder), folder);
+  const extracted =
+    folder === undefined ? null : extract(bundle, report.changes, resolve(context.cwd, folder), folder);
   const run = await bundleOutcome(context, bundle, trust);
   const page = judgePage(report.page);
   const ofPage = `  page       ${harmless(page.text)}\n`;
+  const ofDiff =
+    report.changes === undefined
+      ? ''
+      : '  diff       not checked: nobody signed it, and the page says which of its texts have a recorded hash\n';
   const ofParts = extracted === null ? '' : `  extracted  ${harmless(extracted)}\n`;
   return {
     exit: worse(typeof run.exit === 'number' ? run.exit : EXIT.FINE, page.exit),
     json: {
       ...(run.json as object),
       page: { verdict: page.verdict, version: page.version, sha256: page.hash },
+      diff: report.changes !== undefined,
       extracted,
     },
     // Who reads one line reads what is wrong with the page.
-    text: `${page.verdict === 'FAIL' ? `${ofPage}${run.text}` : `${run.text}${ofPage}`}${ofParts}`,
+    text: `${page.verdict === 'FAIL' ? `${ofPage}${run.text}` : `${run.text}${ofPage}`}${ofDiff}${ofParts}`,
   };
 }
 
@@ -123,16 +131,17 @@ function worse(one: number, other: number): number {
   return order.indexOf(one) >= order.indexOf(other) ? one : other;
 }
 
-function extract(bundle: Uint8Array, folder: string, name: string): string {
+function extract(bundle: Uint8Array, changes: Uint8Array | undefined, folder: string, name: string): string {
   if (existsSync(folder)) throw new UsageError(`--extract: ${name} already exists. Name a new folder.`);
-  let parts: ReturnType<typeof parseTar>;
+  let parts: TreeFile[];
   try {
-    parts = parseTar(bundle);
+    parts = [...parseTar(bundle)];
   } catch (error) {
     if (error instanceof PackError)
       throw new UsageError(`--extract: the parts of the report can't be files: ${error.message}`);
     throw error;
   }
+  if (changes !== undefined) parts.push({ path: CHANGES_FILE, bytes: changes });
   for (const { path, bytes } of parts) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

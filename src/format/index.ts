@@ -51,6 +51,16 @@ export {
 } from './bundle.ts';
 export { type CallAuthority, encodeCallAuthority, parseCallAuthority } from './call-authority.ts';
 export {
+  CHANGES_FILE,
+  type Changes,
+  encodeChanges,
+  type FileChange,
+  LONGEST_CHANGED,
+  MOST_CHANGED,
+  type NamedCommit,
+  parseChanges,
+} from './changes.ts';
+export {
   type CallEvidence,
   encodeCallEvidence,
   encodeResultEvidence,

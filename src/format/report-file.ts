@@ -3,6 +3,7 @@
 // are, so that a changed byte spoils one line and no other. See spec/report.md.
 import { utf8Decode, utf8Encode } from '#platform';
 import { encodeBase64, ParseError, parseBase64 } from '../core/index.ts';
+import { CHANGES_FILE } from './changes.ts';
 import type { TreeFile } from './file-tree.ts';
 
 /** Where the parts stand in a page. It occurs once. */
@@ -22,9 +23,15 @@ export interface ReportFile {
   readonly page: string;
   /** Of the bundle, its envelope among them, in their order. */
   readonly parts: readonly TreeFile[];
+  /** `changes.json`, which stands beside them and is none of them; left out where there is none. */
+  readonly changes?: Uint8Array | undefined;
 }
 
-export function encodeReport({ page, parts }: ReportFile): string {
+export function encodeReport({ page, parts: own, changes }: ReportFile): string {
+  const parts =
+    changes === undefined
+      ? own
+      : [...own, { path: CHANGES_FILE, bytes: changes }].sort((a, b) => (a.path < b.path ? -1 : 1));
   const at = page.indexOf(REPORT_SLOT);
   if (at < 0) throw new RangeError('a page without a place for the parts');
   return `${page.slice(0, at)}${parts.map(encodePart).join('')}${page.slice(at + REPORT_SLOT.length)}`;
@@ -63,7 +70,13 @@ export function parseReport(html: string): ReportFile {
     at = end + CLOSE.length;
   }
   if (html.includes(OPEN, at)) refuse('parts of the run stand in two places');
-  return { page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`, parts };
+  const [changes, ...others] = parts.filter(({ path }) => path === CHANGES_FILE);
+  if (others.length > 0) refuse(`${CHANGES_FILE} is there twice`);
+  return {
+    page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`,
+    parts: parts.filter((part) => part !== changes),
+    ...(changes === undefined ? {} : { changes: changes.bytes }),
+  };
 }
 
 /** A page, by what can be compared of it. */

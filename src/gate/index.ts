@@ -24,6 +24,7 @@ export { readClaims } from './read-claims.ts';
 export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';
+export { findRepository } from './repository.ts';
 export {
   type AgentRun,
   type AgentSandbox,

@@ -1,23 +1,61 @@
 // The difference between two texts, as `diff -u` shows it. Lines keep their ends: a change of CRLF is a change.
 
 const CONTEXT = 3;
+/** So many lines are compared one by one; where more differ, all of the old stand before all of the new. */
+const MOST_EDITS = 500;
 
-type Step = { readonly sign: ' ' | '-' | '+'; readonly line: string };
+export type Step = { readonly sign: ' ' | '-' | '+'; readonly line: string };
+
+export interface Hunk {
+  /** `@@ -1,3 +1,4 @@` */
+  readonly head: string;
+  readonly steps: readonly Step[];
+}
 
 /** Empty where they are the same. Null stands for no file. */
 export function unifiedDiff(path: string, before: string | null, after: string | null): string {
-  const steps = compare(linesOf(before), linesOf(after));
-  const changed = steps.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index]));
-  if (changed.length === 0) return '';
+  const hunks = diffHunks(before, after);
+  if (hunks.length === 0) return '';
   const name = (text: string | null) => (text === null ? '/dev/null' : path);
-  return `--- ${name(before)}\n+++ ${name(after)}\n${hunks(steps, changed).join('')}`;
+  return `--- ${name(before)}\n+++ ${name(after)}\n${hunks.map(textOf).join('')}`;
+}
+
+/** None where they are the same. */
+export function diffHunks(before: string | null, after: string | null): Hunk[] {
+  const steps = stepsOf(linesOf(before), linesOf(after));
+  return hunksOf(
+    steps,
+    steps.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index])),
+  );
+}
+
+function textOf({ head, steps }: Hunk): string {
+  const lines = steps.map(({ sign, line }) =>
+    line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`,
+  );
+  return `${head}\n${lines.join('')}`;
+}
+
+/** What both begin and end with need not be looked at. */
+function stepsOf(a: readonly string[], b: readonly string[]): Step[] {
+  const most = Math.min(a.length, b.length);
+  let first = 0;
+  while (first < most && a[first] === b[first]) first++;
+  let last = 0;
+  while (last < most - first && a[a.length - 1 - last] === b[b.length - 1 - last]) last++;
+  const same = (line: string): Step => ({ sign: ' ', line });
+  return [
+    ...a.slice(0, first).map(same),
+    ...compare(a.slice(first, a.length - last), b.slice(first, b.length - last)),
+    ...a.slice(a.length - last).map(same),
+  ];
 }
 
 function linesOf(text: string | null): string[] {
   return text === null ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
-function hunks(steps: readonly Step[], changed: readonly number[]): string[] {
+function hunksOf(steps: readonly Step[], changed: readonly number[]): Hunk[] {
   const ranges: [from: number, to: number][] = [];
   for (const index of changed) {
     const last = ranges.at(-1);
@@ -30,10 +68,7 @@ function hunks(steps: readonly Step[], changed: readonly number[]): string[] {
     const part = steps.slice(from, to);
     const size = (skip: Step['sign']) => part.filter(({ sign }) => sign !== skip).length;
     const range = (skip: Step['sign']) => `${start(skip) + (size(skip) === 0 ? 0 : 1)},${size(skip)}`;
-    const lines = part.map(({ sign, line }) =>
-      line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`,
-    );
-    return `@@ -${range('+')} +${range('-')} @@\n${lines.join('')}`;
+    return { head: `@@ -${range('+')} +${range('-')} @@`, steps: part };
   });
 }
 
@@ -42,6 +77,11 @@ function compare(a: readonly string[], b: readonly string[]): Step[] {
   const trace: Map<number, number>[] = [];
   let reach = new Map<number, number>([[1, 0]]);
   for (let edits = 0; ; edits++) {
+    if (edits > MOST_EDITS)
+      return [
+        ...a.map((line): Step => ({ sign: '-', line })),
+        ...b.map((line): Step => ({ sign: '+', line })),
+      ];
     trace.push(new Map(reach));
     const next = new Map(reach);
     for (let k = -edits; k <= edits; k += 2) {

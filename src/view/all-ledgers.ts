@@ -78,6 +78,14 @@ export class AllLedgers {
     return undefined;
   }
 
+  async whole(): Promise<undefined> {
+    return undefined;
+  }
+
+  async changes(): Promise<undefined> {
+    return undefined;
+  }
+
   async download(): Promise<undefined> {
     return undefined;
   }

@@ -63,6 +63,9 @@ export interface Sessions {
   /** The last entry that they know of. */
   readonly head: number;
   readonly sessions: readonly SessionRow[];
+  /** How many older ones there are, where only the newest were asked for; with what these were begun with. */
+  readonly more?: number;
+  readonly prompts?: Prompts['prompts'];
   /** While the ledger is being read: only sessions of the entries behind `from` are in the list. */
   readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
   /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
@@ -142,6 +145,12 @@ export interface Health {
   readonly entries: number;
   readonly sealed: number;
   readonly checkpoints: number;
+  /** The newest first: how many entries each covers, when its file was written, and whether it has a time stamp. */
+  readonly newest_checkpoints: readonly {
+    readonly size: number;
+    readonly written: string | null;
+    readonly stamp: 'none' | 'pending' | 'complete';
+  }[];
   /** Time stamps, how many of them a Bitcoin block completes, and up to which entry those reach. */
   readonly stamps: { readonly proofs: number; readonly complete: number; readonly last: number };
   /** The files of the log; `upkeep` is the day that it was last tidied up. */

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Database, OpenDatabase, Statement } from './sqlite.ts';
 
 /** Another number than the file's: the file is made anew. */
-const VERSION = 3;
+const VERSION = 4;
 /** How long a reader waits for a writer, and the other way round. */
 const PATIENCE = 5000;
 

@@ -7,10 +7,11 @@ import { StoreError } from '../core/index.ts';
 import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
-import type { HealthReport, LedgerInfo, Pulse, Sessions } from './answers.ts';
+import type { HealthReport, LedgerInfo, Pulse, SessionRow, Sessions } from './answers.ts';
 import type { Download } from './downloads.ts';
 import type { IndexOptions } from './ledger-index.ts';
 import { SessionAnswers } from './session-answers.ts';
+import type { CountedSession } from './session-rows.ts';
 import { ViewedLedger } from './viewed-ledger.ts';
 
 /** The files of the page, by the path that they are asked for. */
@@ -91,12 +92,14 @@ export async function startView(
     if (path === '/api/ledgers') return jsonReply({ ledgers: await Promise.all(viewed.map(infoOf)) }, 200);
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
-    if (path === '/api/sessions') return sessionsReply(chosen);
+    if (path === '/api/sessions')
+      return query.has('most') ? newestReply(chosen, Number(query.get('most'))) : sessionsReply(chosen);
     if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
     if (path === '/api/beginning')
       return runReply(
         await chosen.beginning(query.get('session') ?? '', now(), Number(query.get('entry') ?? '0')),
       );
+    if (path === '/api/changes') return runReply(await chosen.changes(query.get('session') ?? '', now()));
     if (path === '/api/prompts')
       return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
@@ -108,6 +111,7 @@ export async function startView(
       return jsonReply(await chosen.search(text, before), 200);
     }
     if (path === '/api/tail') return tailReply(chosen, knownPulse(query), () => closing);
+    if (path === '/api/whole') return runReply(await chosen.whole());
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
     return problem(404, 'The viewer has no such address.');
   }
@@ -203,10 +207,26 @@ async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
   const sessions = await viewed.sessions();
   const known = encoded.get(sessions);
   if (known !== undefined) return known;
-  const reply = jsonReply(sessions, 200);
+  const reply = jsonReply({ ...sessions, sessions: sessions.sessions.map(forPage) }, 200);
   const bytes = { ...reply, body: Buffer.from(reply.body) };
   encoded.set(sessions, bytes);
   return bytes;
+}
+
+/** A row has more than a page asks about: where its entries are, for the server. */
+function forPage(row: SessionRow): SessionRow {
+  const { agent_session, end, first_seq, last_seq, first_prompt, ...shown } = row as SessionRow &
+    Partial<CountedSession>;
+  return shown;
+}
+
+/** The first rows with their prompts, for whoever waits to see something. Those that follow are asked for without a number. */
+async function newestReply(viewed: Viewed, most: number): Promise<BytesReply> {
+  const { sessions, ...rest } = await viewed.sessions();
+  const newest = sessions.slice(0, Math.min(MOST_PROMPTS, Math.max(1, Math.floor(most) || 1)));
+  const { prompts } = await viewed.prompts(newest.map(({ id }) => id));
+  const more = sessions.length - newest.length;
+  return jsonReply({ ...rest, sessions: newest.map(forPage), more, prompts }, 200);
 }
 
 function runReply(run: Download | undefined): BytesReply {

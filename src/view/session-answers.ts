@@ -2,8 +2,9 @@
 // (session-thread.ts), so that whoever asks the server for something short meanwhile isn't kept waiting. The ledger is opened
 // for each of them, as it is then.
 import { Worker } from 'node:worker_threads';
-import { reading } from '../app/index.ts';
+import { reading, sessionChanges } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
+import { encodeChanges } from '../format/index.ts';
 import type { LinePlaces } from '../harness/index.ts';
 import type { Located } from '../ledger/index.ts';
 import { type Download, downloadOf } from './downloads.ts';
@@ -19,6 +20,7 @@ interface About {
 export type SessionTask = About &
   (
     | { readonly what: 'run'; readonly missing: string | null; readonly places: LinePlaces | undefined }
+    | { readonly what: 'changes'; readonly next: number | null }
     | { readonly what: 'download'; readonly download: string; readonly page: Uint8Array | undefined }
   );
 
@@ -37,11 +39,13 @@ export type SessionAnswer =
 /** Throws StoreError where the ledger can't be read, or what is asked for can't be made. */
 export function answerAbout(task: SessionTask): Promise<Download> {
   const { located, session, now } = task;
-  return reading(located, async (ledger) =>
-    task.what === 'run'
-      ? { type: 'application/x-tar', body: await runArchive(ledger, located, session, task) }
-      : downloadOf(task.download, ledger, located, session, now, task.page),
-  );
+  return reading(located, async (ledger) => {
+    if (task.what === 'run')
+      return { type: 'application/x-tar', body: await runArchive(ledger, located, session, task) };
+    if (task.what === 'download') return downloadOf(task.download, ledger, located, session, now, task.page);
+    const changes = await sessionChanges(ledger, located, session, { next: task.next, unrecorded: true });
+    return { type: 'application/json', body: encodeChanges(changes) };
+  });
 }
 
 interface Caller {

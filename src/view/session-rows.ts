@@ -5,11 +5,17 @@ import { type Entry, NO_SESSION } from '../format/index.ts';
 import { isBundledUnowned, type LinePlaces } from '../harness/index.ts';
 import type { LogReader } from '../ledger/index.ts';
 import { type Line, parseLine, type Session, SessionCount, scanLines } from '../report/index.ts';
-import type { Erased, SessionRow } from './answers.ts';
+import type { Erased, SessionRow, ToolsUsed } from './answers.ts';
 import { type AttemptState, Attempts } from './attempts.ts';
 
 /** With what the server needs to find its entries. */
 export type CountedSession = Session & SessionRow & { readonly first_prompt: number | null };
+
+/** Canonical JSON, so that a name ends at the first quote that isn't escaped. */
+const TOOL = /"tool":("(?:[^"\\]|\\.)+")/;
+const LONGEST_TOOL = 80;
+/** Of one session. */
+const MOST_TOOLS = 200;
 
 /** An excused one is none of these, and doesn't count. */
 type ClaimState = 'backed' | 'stale' | 'unproven';
@@ -20,6 +26,8 @@ interface More {
   /** What the newest judgement says, by the claim's number. */
   readonly claims: Map<number, ClaimState>;
   blocks: number;
+  /** How often each was called. */
+  readonly tools: Map<string, number>;
   readonly attempts: Attempts;
   /** The number of its first prompt. */
   prompt: number | null;
@@ -36,6 +44,8 @@ export class SessionRows {
   readonly #more = new Map<string, More>();
   /** Entries of no session that a bundle may need. */
   readonly #unowned: number[];
+  /** Entries that tell of times in which nobody was recording. */
+  readonly #gaps: number[];
   #read: number;
   #reading: Promise<void> = Promise.resolve();
 
@@ -44,16 +54,19 @@ export class SessionRows {
     this.#store = store;
     this.#read = read;
     this.first = saved.length === 0 ? read + 1 : 1;
-    const told = saved.map((text) => JSON.parse(text) as Saved | readonly number[]);
-    const all = told.filter((each): each is Saved => !Array.isArray(each));
-    this.#unowned = told.flatMap((each) => (Array.isArray(each) ? each : []));
+    const told = saved.map((text) => JSON.parse(text) as Saved | SavedUnowned);
+    const all = told.filter((each): each is Saved => 'session' in each);
+    const unowned = told.find((each): each is SavedUnowned => !('session' in each));
+    this.#unowned = [...(unowned?.unowned ?? [])];
+    this.#gaps = [...(unowned?.gaps ?? [])];
     this.#count = new SessionCount(all.map(({ session }) => session));
-    for (const { session, models, tokens, claims, blocks, attempts, prompt, erased } of all)
+    for (const { session, models, tokens, claims, blocks, tools, attempts, prompt, erased } of all)
       this.#more.set(session.id, {
         models: new Set(models),
         tokens,
         claims: new Map(claims),
         blocks,
+        tools: new Map(tools),
         attempts: new Attempts(attempts),
         prompt,
         erased,
@@ -75,12 +88,15 @@ export class SessionRows {
   /** The next line, whatever number it gives itself. Gives the sessions that it is about, other than its own. */
   add(line: Line): readonly string[] {
     this.#read++;
+    if (line.kind === 'gap') this.#gaps.push(this.#read);
     if (line.session === null) {
       if (isBundledUnowned(line.kind)) this.#unowned.push(this.#read);
       return line.kind === 'erase' ? this.#erase(line) : [];
     }
     this.#count.add(line.session, line);
     if (line.kind === 'prompt') this.#prompted(line.session);
+    if (line.kind === 'tool.call') this.#called(line.session, line);
+    if (line.kind === 'gap') return [NO_SESSION];
     if (!LOOKED_AT.has(line.kind)) return [];
     const entry = parseLine(line);
     if (entry !== undefined) this.#look(line.session, entry);
@@ -105,10 +121,25 @@ export class SessionRows {
     return { first, last, unowned: this.#unowned };
   }
 
+  /** Of the sessions that called any. */
+  tools(): ToolsUsed['sessions'] {
+    return [...this.#more].flatMap(([id, { tools }]) =>
+      tools.size === 0 ? [] : [[id, [...tools]] as const],
+    );
+  }
+
+  /** The entries that tell of gaps, in order. */
+  gaps(): readonly number[] {
+    return this.#gaps;
+  }
+
   /** What is known of one session, or of entries that belong to none, to be given to another `SessionRows`. */
   save(id: string): string {
-    if (id === NO_SESSION) return JSON.stringify(this.#unowned);
-    const { models, claims, attempts, ...more } = this.#more.get(id) ?? nothing();
+    if (id === NO_SESSION) {
+      const unowned: SavedUnowned = { unowned: this.#unowned, gaps: this.#gaps };
+      return JSON.stringify(unowned);
+    }
+    const { models, claims, tools, attempts, ...more } = this.#more.get(id) ?? nothing();
     const session = this.#count.session(id);
     if (session === undefined) throw new RangeError('there is no such session');
     const saved: Saved = {
@@ -116,6 +147,7 @@ export class SessionRows {
       session,
       models: [...models],
       claims: [...claims],
+      tools: [...tools],
       attempts: attempts.save(),
     };
     return JSON.stringify(saved);
@@ -160,6 +192,14 @@ export class SessionRows {
     more.attempts.prompted();
   }
 
+  #called(session: string, { bytes }: Line): void {
+    const [, name] = TOOL.exec(bytes.toString('utf8')) ?? [];
+    if (name === undefined) return;
+    const tool = String(JSON.parse(name)).slice(0, LONGEST_TOOL);
+    const { tools } = this.#moreOf(session);
+    if (tools.size < MOST_TOOLS || tools.has(tool)) tools.set(tool, (tools.get(tool) ?? 0) + 1);
+  }
+
   #erase(line: Line): readonly string[] {
     const sessions = parseLine(line)?.payload.sessions;
     const ids = (Array.isArray(sessions) ? sessions : []).flatMap((each) =>
@@ -195,9 +235,16 @@ interface Saved {
   readonly tokens: number;
   readonly claims: readonly (readonly [number, ClaimState])[];
   readonly blocks: number;
+  readonly tools: readonly (readonly [string, number])[];
   readonly attempts: AttemptState;
   readonly prompt: number | null;
   readonly erased: Erased | null;
+}
+
+/** What is known of entries that belong to no session. */
+interface SavedUnowned {
+  readonly unowned: readonly number[];
+  readonly gaps: readonly number[];
 }
 
 function stateOf(status: Json | undefined): ClaimState {
@@ -210,6 +257,7 @@ function nothing(): More {
     tokens: 0,
     claims: new Map(),
     blocks: 0,
+    tools: new Map(),
     attempts: new Attempts(),
     prompt: null,
     erased: null,

@@ -1,6 +1,6 @@
 // One ledger that somebody looks at: its rows, its search, its health. It may grow, be archived, be replaced or go away
 // meanwhile; what was counted of another ledger, or of lines that have changed since, is dropped and said to be.
-import { openToRead } from '../app/index.ts';
+import { nextInFolder, openToRead } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
@@ -17,6 +17,7 @@ import { search } from './search.ts';
 import { SessionAnswers } from './session-answers.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
 import { toolsUsed } from './tools-used.ts';
+import { wholeLedger } from './whole-ledger.ts';
 
 /** So many entries are read while somebody waits. */
 const NEAR = 50_000;
@@ -146,7 +147,9 @@ export class ViewedLedger {
   }
 
   async tools(): Promise<ToolsUsed> {
-    return toolsUsed((await this.#current()).store);
+    const { store } = await this.#current();
+    const whole = await this.#wholeRows(store);
+    return whole === undefined ? toolsUsed(store) : { from: 1, sessions: whole.tools() };
   }
 
   /** Undefined where there is no such session. */
@@ -162,13 +165,28 @@ export class ViewedLedger {
     return this.#answers.ask({ what: 'download', download: what, located: this.located, session, now, page });
   }
 
+  /** What it did to files, as far as their bytes are still here. Undefined where there is no such session. */
+  async changes(id: string, now: number): Promise<Download | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    if (session === undefined) return undefined;
+    const next = nextInFolder(this.#whole?.rows() ?? [], session);
+    return this.#answers.ask({ what: 'changes', located: this.located, session, now, next });
+  }
+
+  /** All of it, for the page to check. Throws StoreError where it is too large for that. */
+  async whole(): Promise<Download> {
+    const { seq } = await (await this.#current()).store.head();
+    return { type: 'application/x-tar', body: await wholeLedger(this.located.directory, seq) };
+  }
+
   async health(): Promise<Health> {
     const ledger = await this.#current();
     this.#index?.start();
     const expected = await expectedEntries(ledger.store);
     const whole = await this.#wholeRows(ledger.store);
     const rows = whole?.rows();
-    const health = await this.#healthOf(ledger);
+    const health = await this.#healthOf(ledger, whole?.gaps());
     return {
       name: this.name,
       notices: [...this.#notices, ...(whole === undefined ? [] : missingEntries(expected, whole.read))],
@@ -182,9 +200,9 @@ export class ViewedLedger {
   }
 
   /** Where something happened to the ledger, its own advice is for another one: to create it, for example. */
-  async #healthOf(ledger: Ledger): Promise<LedgerHealth> {
+  async #healthOf(ledger: Ledger, gaps: readonly number[] | undefined): Promise<LedgerHealth> {
     try {
-      return await ledgerHealth(ledger, this.located, this.#env);
+      return await ledgerHealth(ledger, this.located, this.#env, gaps);
     } catch (error) {
       const notice = [...this.#notices].at(-1);
       if (notice === undefined || !(error instanceof StoreError)) throw error;

@@ -1,3 +1,4 @@
+import type { Changes } from '../../src/format/index.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from './run-page.tsx';
 import type { ShownRun } from './shown-run.ts';
@@ -9,6 +10,8 @@ export type AppState =
   | {
       readonly phase: 'done';
       readonly run: ShownRun;
+      /** A text is why it can't be shown. */
+      readonly diff: Changes | string | undefined;
       /** Checks once more, with keys that the reader knows. */
       readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
     };
@@ -19,7 +22,7 @@ export function App({ state }: { readonly state: AppState }) {
     return (
       <main>
         <p class="product quiet">Counterfoil report{created !== null && `, made on ${moment(created)}`}</p>
-        <RunPage first={state.run} from="own file" check={state.check} />
+        <RunPage first={state.run} from="own file" diff={state.diff} check={state.check} />
       </main>
     );
   }

@@ -49,9 +49,6 @@ export function Files({ files, show }: Props) {
         </div>
       )}
       {files.length > MOST && <p class="quiet">{files.length - MOST} more are not listed here.</p>}
-      <p class="quiet">
-        The ledger keeps hashes of what was written, not the text, so there is no diff here.
-      </p>
     </section>
   );
 }

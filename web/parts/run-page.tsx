@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
+import { Changes, type DiffState } from './changes.tsx';
 import { Claims } from './claims.tsx';
 import { Conversation } from './conversation.tsx';
 import { Files } from './files.tsx';
@@ -20,11 +21,13 @@ interface Props {
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
   /** Where it comes from. */
   readonly from: From;
+  /** What it did to files, where that is known. */
+  readonly diff?: DiffState;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check, from, children }: Props) {
+export function RunPage({ first, entry = null, check, from, diff, children }: Props) {
   // Checked once more, with keys of the reader's; of no use once another answer is here.
   const [again, setAgain] = useState<{ readonly of: ShownRun; readonly answer: RunAnswer } | null>(null);
   const answer = again?.of === first ? again.answer : first.answer;
@@ -67,11 +70,12 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
         <>
           <Conversation model={model} shown={answer.shown} absent={absent} show={show} />
           <Files files={model.files} show={show} />
+          <Changes diff={diff} model={model} isSound={answer.isSound} show={show} />
           {answer.report !== null && <Findings report={answer.report} show={show} />}
           <Proves answer={answer} from={from} />
         </>
       ),
-    [answer, model],
+    [answer, model, diff],
   );
   return (
     <div class="page">

@@ -1,8 +1,9 @@
 // The page of a report. Its run stands in the file beside it, and so does the verifier, compressed, as this page does itself.
 import { render } from 'preact';
-import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
+import { CHANGES_FILE, partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
 import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
+import { readDiff } from '../model/changes.ts';
 import { App, type AppState } from '../parts/app.tsx';
 import { shownRun } from '../parts/shown-run.ts';
 import { scriptUrls } from '../script-urls.ts';
@@ -43,14 +44,17 @@ async function main(): Promise<void> {
   let verifier: Promise<Worker> | null = startVerifier();
   // The words for a page that never got this far: whoever draws here would leave them below.
   root.replaceChildren();
-  let parts: TreeFile[];
+  let all: TreeFile[];
   try {
-    parts = takeParts();
+    all = takeParts();
   } catch (error) {
     fail(error);
     return;
   }
   draw({ phase: 'checking' });
+  // It is no part of the bundle: nobody signed it.
+  const parts = all.filter(({ path }) => path !== CHANGES_FILE);
+  const diff = readDiff(all.find(({ path }) => path === CHANGES_FILE)?.bytes);
   const check = async (keys: readonly string[]): Promise<RunAnswer> => {
     const worker = await (verifier ?? startVerifier());
     verifier = null;
@@ -61,7 +65,7 @@ async function main(): Promise<void> {
     }
   };
   try {
-    draw({ phase: 'done', run: await shownRun(await check([])), check });
+    draw({ phase: 'done', run: await shownRun(await check([])), diff, check });
   } catch (error) {
     fail(error);
   }

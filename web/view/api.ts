@@ -1,5 +1,6 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
+import type { Changes } from '../../src/format/index.ts';
 import type {
   Found,
   HealthReport,
@@ -39,12 +40,15 @@ const json = async <T>(path: string, query: Query = {}): Promise<T> =>
 
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
-  sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
+  /** All of them, or so many of the newest with their prompts. */
+  sessions: (ledger: number, most: number | null = null) =>
+    json<Sessions>('sessions', { ledger, ...(most === null ? {} : { most }) }),
   /** Where all of it is, for the verifier to get. */
   run: (ledger: number, session: string): Place => placeOf('run', { ledger, session }),
   /** All of it if it is short; else its beginning, and what is around an entry. */
   beginning: (ledger: number, session: string, entry: number | null): Place =>
     placeOf('beginning', { ledger, session, entry: entry ?? 0 }),
+  changes: (ledger: number, session: string) => json<Changes>('changes', { ledger, session }),
   prompts: (ledger: number, session: readonly string[]) => json<Prompts>('prompts', { ledger, session }),
   tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
   async download(ledger: number, session: string, what: string): Promise<Blob> {
@@ -53,5 +57,7 @@ export const api = {
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
   tail: (ledger: number, { head, notices, sealed }: Pulse) =>
     json<Pulse>('tail', { ledger, after: head, notices, sealed }),
+  /** All files of a ledger, as an archive, for the verifier. */
+  whole: async (ledger: number) => new Uint8Array(await (await ask('whole', { ledger })).arrayBuffer()),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

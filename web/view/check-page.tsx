@@ -1,8 +1,9 @@
 // A place to drop what somebody sent: a report, a bundle, the proof of an entry, or the folder of a ledger. It is checked
 // here, and goes nowhere.
 import { useRef, useState } from 'preact/hooks';
-import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
+import { type Changes, parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
+import { readDiff } from '../model/changes.ts';
 import { ledgerFiles } from '../model/ledger-folder.ts';
 import { Prose } from '../parts/prose.tsx';
 import { RunPage } from '../parts/run-page.tsx';
@@ -25,6 +26,7 @@ type Dropped =
       readonly run: ShownRun;
       /** Of a report; null for a bundle, which has none. */
       readonly page: JudgedPage | null;
+      readonly diff: Changes | string | undefined;
     }
   | {
       readonly state: 'ledger';
@@ -111,6 +113,7 @@ export function CheckPage() {
           key={dropped.name}
           first={dropped.run}
           from="file"
+          diff={dropped.diff}
           check={(keys) => check(dropped.parts, keys)}
         />
       )}
@@ -144,21 +147,21 @@ async function checkedFile(file: File): Promise<Dropped> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
-  const { parts, page } = await readFile(bytes, beginning);
-  return { state: 'run', name, parts, page, run: await shownRun(await check(parts)) };
+  const read = await readFile(bytes, beginning);
+  return { state: 'run', name, ...read, run: await shownRun(await check(read.parts)) };
 }
 
 async function readFile(
   bytes: Uint8Array,
   beginning: string,
-): Promise<{ readonly parts: readonly TreeFile[]; readonly page: JudgedPage | null }> {
+): Promise<Pick<Extract<Dropped, { state: 'run' }>, 'parts' | 'page' | 'diff'>> {
   if (/^\s*</.test(beginning)) {
     // A byte order mark is for the reader of reports to refuse.
-    const { parts, page } = parseReport(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-    return { parts, page: await judgePage(page) };
+    const report = parseReport(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+    return { parts: report.parts, page: await judgePage(report.page), diff: readDiff(report.changes) };
   }
   try {
-    return { parts: parseTar(bytes), page: null };
+    return { parts: parseTar(bytes), page: null, diff: undefined };
   } catch (error) {
     throw new Error(NOT_OURS, { cause: error });
   }

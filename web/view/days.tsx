@@ -1,6 +1,7 @@
 // How much happened on each of the last days: a square for a day, the darker the more calls. A click shows that day alone.
 import { useMemo } from 'preact/hooks';
 import type { SessionRow } from '../../src/view/answers.ts';
+import { type CalendarDay, calendarOf } from '../model/calendar.ts';
 import { counted } from '../parts/words.ts';
 
 interface Props {
@@ -9,47 +10,67 @@ interface Props {
   readonly choose: (day: string | null) => void;
 }
 
-const DAYS = 84;
-const DAY = 86_400_000;
+const WEEKDAYS = ['Mon', '', 'Wed', '', 'Fri', '', ''];
+/** Of the most calls on a day, for the legend. */
+const SHADES = [0, 0.33, 0.66, 1];
+
+const shadeOf = (part: number): string => String(0.35 + 0.65 * part);
 
 export function Days({ sessions, day, choose }: Props) {
-  const days = useMemo(() => {
-    const sums = new Map<string, { sessions: number; calls: number; unproven: number }>();
-    for (const { start, calls, unproven, stale } of sessions) {
-      const sum = sums.get(start.slice(0, 10)) ?? { sessions: 0, calls: 0, unproven: 0 };
-      sum.sessions++;
-      sum.calls += calls;
-      sum.unproven += unproven + stale;
-      sums.set(start.slice(0, 10), sum);
-    }
-    const last = Date.parse((sessions[0]?.start ?? new Date().toISOString()).slice(0, 10));
-    return Array.from({ length: DAYS }, (_, index) => {
-      const date = new Date(last - (DAYS - 1 - index) * DAY).toISOString().slice(0, 10);
-      return { date, ...(sums.get(date) ?? { sessions: 0, calls: 0, unproven: 0 }) };
-    });
-  }, [sessions]);
-  const most = Math.max(1, ...days.map(({ calls }) => calls));
+  const weeks = useMemo(() => calendarOf(sessions, new Date().toISOString()), [sessions]);
+  const most = Math.max(1, ...weeks.flatMap(({ days }) => days.map(({ calls }) => calls)));
   return (
-    <>
+    <div class="calendar">
       <fieldset class="days" aria-label="Days">
-        {days.map(({ date, sessions: count, calls, unproven }) => (
-          <button
-            type="button"
-            key={date}
-            class={`day ${unproven > 0 ? 'bad' : ''}`}
-            style={{ opacity: String(count === 0 ? 0.15 : 0.35 + (0.65 * calls) / most) }}
-            disabled={count === 0}
-            aria-pressed={day === date}
-            aria-label={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
-            title={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
-            onClick={() => choose(day === date ? null : date)}
-          />
+        <span />
+        {WEEKDAYS.map((name, index) => (
+          <span key={index} class="weekday" aria-hidden="true">
+            {name}
+          </span>
+        ))}
+        {weeks.map(({ month, days }) => (
+          <>
+            <span class="month" aria-hidden="true">
+              {month}
+            </span>
+            {days.map((each) => (
+              <Day key={each.date} day={each} most={most} chosen={day} choose={choose} />
+            ))}
+          </>
         ))}
       </fieldset>
       <p class="quiet days-note">
-        One square per day, from {days[0]?.date} to {days.at(-1)?.date}. Darker means more calls. Red means
-        that a claim was not proven.
+        Calls on a day: few{' '}
+        {SHADES.map((part) => (
+          <i key={part} class="day" style={{ opacity: shadeOf(part) }} />
+        ))}{' '}
+        many · <i class="day bad" /> a claim was not proven · <i class="day none" /> no session ·{' '}
+        <i class="day before" /> before the first session
       </p>
-    </>
+    </div>
+  );
+}
+
+interface DayProps {
+  readonly day: CalendarDay;
+  readonly most: number;
+  readonly chosen: string | null;
+  readonly choose: Props['choose'];
+}
+
+function Day({ day: { date, sessions, calls, unproven, when }, most, chosen, choose }: DayProps) {
+  if (when !== 'recorded') return <span class={`day ${when}`} title={when === 'before' ? date : undefined} />;
+  const words = `${date}: ${counted(sessions, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`;
+  return (
+    <button
+      type="button"
+      class={`day ${unproven > 0 ? 'bad' : sessions === 0 ? 'none' : ''}`}
+      style={sessions === 0 ? {} : { opacity: shadeOf(calls / most) }}
+      disabled={sessions === 0}
+      aria-pressed={chosen === date}
+      aria-label={words}
+      title={words}
+      onClick={() => choose(chosen === date ? null : date)}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { Prose } from '../parts/prose.tsx';
 import { counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
+import { VerifyHere } from './verify-here.tsx';
 
 export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
   const asked = useAsked(() => api.health(ledger), [ledger, pulse]);
@@ -12,12 +13,18 @@ export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonl
   const { ledgers } = asked.value;
   return (
     <div id="health">
-      {ledgers.map((each) => (
-        <OneLedger key={each.directory} found={each} title={ledgers.length > 1 ? each.name : 'The ledger'} />
+      {ledgers.map((each, index) => (
+        <OneLedger
+          key={each.directory}
+          found={each}
+          // All of them together stand before the first.
+          number={ledgers.length > 1 ? index + 1 : ledger}
+          title={ledgers.length > 1 ? each.name : 'The ledger'}
+        />
       ))}
       <p class="quiet">
-        Nothing here was verified. Run <code>foil verify -v</code> to check the whole ledger, and{' '}
-        <code>foil status</code> for what needs doing.
+        Nothing above was verified until you press the button. Run <code>foil verify -v</code> to check the
+        whole ledger, and <code>foil status</code> for what needs doing.
       </p>
     </div>
   );
@@ -25,7 +32,13 @@ export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonl
 
 type Found = HealthReport['ledgers'][number];
 
-function OneLedger({ found, title }: { readonly found: Found; readonly title: string }) {
+interface OneProps {
+  readonly found: Found;
+  readonly number: number;
+  readonly title: string;
+}
+
+function OneLedger({ found, number, title }: OneProps) {
   if ('problem' in found)
     return (
       <section>
@@ -52,6 +65,8 @@ function OneLedger({ found, title }: { readonly found: Found; readonly title: st
           </div>
         ))}
       </dl>
+      <VerifyHere ledger={number} entries={found.entries} />
+      <Checkpoints found={found} />
       {pending.length > 0 && (
         <>
           <h3>Not recorded, and not in the ledger yet</h3>
@@ -83,6 +98,49 @@ function OneLedger({ found, title }: { readonly found: Found; readonly title: st
         </>
       )}
     </section>
+  );
+}
+
+const STAMPS = {
+  none: 'none',
+  pending: 'asked for, no block yet',
+  complete: 'in a Bitcoin block',
+} as const;
+
+function Checkpoints({ found: { checkpoints, newest_checkpoints: newest } }: { readonly found: Health }) {
+  if (newest.length === 0) return null;
+  return (
+    <>
+      <h3>Checkpoints</h3>
+      <table class="checkpoints">
+        <thead>
+          <tr>
+            <th scope="col">Entries</th>
+            <th scope="col">New</th>
+            <th scope="col">Written</th>
+            <th scope="col">Time stamp</th>
+          </tr>
+        </thead>
+        <tbody>
+          {newest.map(({ size, written, stamp }, index) => {
+            const before = newest[index + 1]?.size ?? (checkpoints === newest.length ? 0 : null);
+            return (
+              <tr key={size}>
+                <td>{size.toLocaleString()}</td>
+                <td>{before === null ? '' : `+${(size - before).toLocaleString()}`}</td>
+                <td>{moment(written)}</td>
+                <td>{STAMPS[stamp]}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {checkpoints > newest.length && (
+        <p class="quiet">
+          These are the newest {newest.length} of {checkpoints.toLocaleString()}. A time is that of the file.
+        </p>
+      )}
+    </>
   );
 }
 

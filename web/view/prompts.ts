@@ -1,6 +1,7 @@
 // What sessions were begun with, asked for when a row is drawn and a few at a time. Nothing of it is in the list itself: there
 // may be thousands of sessions, and of most nobody sees the row.
 import { useEffect, useState } from 'preact/hooks';
+import type { Prompts } from '../../src/view/answers.ts';
 import { api } from './api.ts';
 
 const PAUSE = 20;
@@ -38,6 +39,11 @@ export function usePrompt(ledger: number, id: string | null): string | null | un
     };
   }, [key]);
   return id === null ? null : known.get(key);
+}
+
+/** They came with something else. One that isn't kept may come later, and is asked for. */
+export function knowPrompts(ledger: number, prompts: Prompts['prompts']): void {
+  for (const [id, prompt] of prompts) if (prompt !== null) known.set(keyOf(ledger, id), prompt);
 }
 
 /** Something happened to the ledger: what was kept may have been erased. */

@@ -8,6 +8,7 @@ import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Downloads } from './downloads.tsx';
+import { useAsked } from './use-asked.ts';
 import { RunVerifier } from './verifier.ts';
 
 interface Props {
@@ -47,10 +48,22 @@ export function SessionPage({ ledger, id, entry, pulse }: Props) {
       if (!verifier.isClosed) setWhy(error instanceof Error ? error.message : String(error));
     });
   }, [verifier, seen.current.times]);
+  // Git is asked once the session itself is here: nobody waits for it.
+  const isWhole = run !== null && run.answer.early === null;
+  const changes = useAsked(
+    async () => (isWhole ? api.changes(ledger, id) : null),
+    [ledger, id, isWhole, seen.current.times],
+  );
   if (why !== null) return <p class="verdict bad">{visible(why)}</p>;
   if (run === null) return <p class="quiet">Reading the session…</p>;
   return (
-    <RunPage first={run} entry={entry} from="ledger" check={(keys) => verifier.ask(null, keys)}>
+    <RunPage
+      first={run}
+      entry={entry}
+      from="ledger"
+      diff={changes.state === 'here' ? changes.value : changes.state === 'failed' ? changes.why : null}
+      check={(keys) => verifier.ask(null, keys)}
+    >
       <Downloads ledger={ledger} id={id} />
     </RunPage>
   );

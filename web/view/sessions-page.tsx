@@ -8,7 +8,7 @@ import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
-import { forgetPrompts, usePrompt } from './prompts.ts';
+import { forgetPrompts, knowPrompts, usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 import { forgetUnsealed, forgetVerdicts, useVerdict } from './verdicts.ts';
@@ -33,6 +33,7 @@ const HEIGHT = 58;
 const NARROW_HEIGHT = 88;
 const NARROW = matchMedia('(max-width: 760px)');
 
+const FIRST_ROWS = 60;
 const MOST_ASKED_AGAIN = 20_000;
 
 /** Between two looks at how far the counting is, in milliseconds. */
@@ -46,7 +47,17 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const { head, notices: many } = pulse;
   const isKnown = head === known.current?.head && many === known.current.notices;
   if (known.current !== null && (head !== 0 || many !== 0) && !isKnown) wanted.current = pulse;
-  const asked = useAsked(() => api.sessions(ledger), [ledger, wanted.current, again]);
+  // Rows to look at come first. The others, of which there may be thousands, follow.
+  const [isWhole, setWhole] = useState(false);
+  const asked = useAsked(async () => {
+    const answer = await api.sessions(ledger, isWhole ? null : FIRST_ROWS);
+    knowPrompts(ledger, answer.prompts ?? []);
+    return answer;
+  }, [ledger, wanted.current, again, isWhole]);
+  const more = asked.state === 'here' ? (asked.value.more ?? 0) : 0;
+  useEffect(() => {
+    if (more > 0) setWhole(true);
+  }, [more]);
   known.current =
     asked.state === 'waiting'
       ? null
@@ -148,7 +159,10 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
           <button type="button" key={each} aria-pressed={filter === each} onClick={() => setFilter(each)}>
-            {NAMES[each]} <span class="quiet">{sessions.filter(FILTERS[each]).length.toLocaleString()}</span>
+            {NAMES[each]}{' '}
+            <span class="quiet">
+              {more > 0 ? '…' : sessions.filter(FILTERS[each]).length.toLocaleString()}
+            </span>
           </button>
         ))}
         <label for="filter">Filter</label>
@@ -160,7 +174,11 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
           onInput={(event) => setWords(event.currentTarget.value)}
         />
         <span class="quiet" role="status">
-          {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'session')}
+          {more > 0
+            ? `the newest ${rows.length} of ${(sessions.length + more).toLocaleString()} sessions; the others are on their way`
+            : rows.length === 0
+              ? 'Nothing matches.'
+              : counted(rows.length, 'session')}
         </span>
         {one !== undefined && (
           <button type="button" class="compare" disabled={!isPair} onClick={compare}>

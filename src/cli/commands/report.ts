@@ -1,11 +1,18 @@
 // foil report: one run as one HTML file, which shows the run and checks it in the browser of whoever opens it.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Disclosure, findSession, makeBundle, withLedger } from '../../app/index.ts';
+import {
+  type Disclosure,
+  findSession,
+  makeBundle,
+  nextInFolder,
+  sessionChanges,
+  withLedger,
+} from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
-import { contentRefs, encodeBlobName, encodeReport, parseTar } from '../../format/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import { counted, harmless, readEntry, type Session, sized } from '../../report/index.ts';
+import { contentRefs, encodeBlobName, encodeChanges, encodeReport, parseTar } from '../../format/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { counted, harmless, listSessions, readEntry, type Session, sized } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
@@ -37,16 +44,22 @@ export const report: Command = {
       value: 'ENTRY',
       help: "leave out this entry's content, wherever in the run it occurs (repeatable)",
     },
+    diff: {
+      type: 'boolean',
+      help: 'add the lines of the files that the run changed, from git; they are not part of the proof',
+    },
   },
   examples: [
     'foil report',
     'foil report 4f1c -o report.html',
     'foil report 4f1c --only prompts,responses --redact 57',
+    'foil report --diff',
     'foil verify report.html',
   ],
   notes: [
     'RUN is the id of a session, or the beginning of one. The default is the newest session of this project that has ended.',
     'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
+    '--diff reads the git repository that the run worked in. A file whose bytes are neither committed nor of a recorded hash is only named.',
     'Use --only and --redact to show less. The entries still commit to what is left out, by its hash.',
   ],
   run,
@@ -78,7 +91,8 @@ async function run(context: Context): Promise<Outcome> {
       attestations: [],
       created: new Date(context.now()).toISOString(),
     });
-    const html = encodeReport({ page: reportPage(), parts: parseTar(bytes) });
+    const changes = values.flag('diff') ? await diffOf(ledger, located, session) : undefined;
+    const html = encodeReport({ page: reportPage(), parts: parseTar(bytes), changes });
     const shown = [...made.parts.keys()].filter((path) => path.startsWith('content/')).length;
     const file = values.text('out') ?? `run-${id.slice(0, 12)}.html`;
     const { entries } = made.payload;
@@ -91,6 +105,15 @@ async function run(context: Context): Promise<Outcome> {
       text: `${harmless(file)}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${harmless(file)}\n`,
     };
   });
+}
+
+/** Nothing of the work tree is handed over unless the ledger has its hash. */
+async function diffOf(ledger: Ledger, located: Located, session: Session): Promise<Uint8Array> {
+  const sessions = await listSessions(ledger.store, (await ledger.store.head()).seq);
+  const next = nextInFolder(sessions, session);
+  return Buffer.from(
+    encodeChanges(await sessionChanges(ledger, located, session, { next, unrecorded: false })),
+  );
 }
 
 /** Names of what these entries refer to. Another entry of the run may refer to the same, and must not show it either. */

@@ -1,0 +1,110 @@
+// What a session did to files: from git, the work tree and recorded hashes, and never more than these say.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Changes, encodeChanges, parseChanges, parseReport } from '../../src/format/index.ts';
+import type { Sessions } from '../../src/view/answers.ts';
+import { shownChanges } from '../../web/model/changes.ts';
+import { ClaudeSession } from '../e2e/claude-host.ts';
+import { newProject } from '../e2e/recorded-project.ts';
+import { changeFiles, HOSTILE, NEW, OLD } from './changed-project.ts';
+import { viewing } from './viewing.ts';
+
+it('X9 X4 the diff of a session says where each text comes from, and which of them the ledger has the hash of', async () => {
+  const project = await newProject();
+  const { base, commit, secret } = await changeFiles(project);
+  const { json } = await viewing([{ name: 'p', located: project.located }]);
+  const { sessions } = await json<Sessions>('/api/sessions');
+  const id = sessions[0]?.id ?? '';
+  const changes = await json<Changes>(`/api/changes?session=${id}`);
+  expect(changes.before).toMatchObject({ commit: base, how: 'start' });
+  expect(changes.after).toMatchObject({ commit, how: 'output' });
+  expect(JSON.stringify(changes)).not.toContain(secret);
+  const entries = project.entries();
+  const held = async (from: Changes): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await shownChanges(from, entries, project.work)).map(({ file, held, added, removed }) => [
+        file.path,
+        `${held} ${file.from} +${added} -${removed}`,
+      ]),
+    );
+  expect(await held(changes)).toEqual({
+    'src/whole.js': 'recorded commit +1 -1',
+    'src/edited.js': 'open commit +1 -1',
+    'src/left.js': 'recorded tree +1 -0',
+    [HOSTILE]: 'recorded tree +1 -0',
+  });
+  expect(changes.absent).toEqual([{ path: 'src/gone.js', why: expect.stringContaining('are gone') }]);
+
+  // A text that somebody changed is told, whatever it is said to be.
+  const [whole] = changes.files.filter(({ path }) => path === 'src/whole.js');
+  expect(whole).toMatchObject({ before: OLD, after: NEW });
+  const forged = { ...changes, files: [{ ...(whole as (typeof changes.files)[number]), after: 'forged\n' }] };
+  expect(await held(forged)).toEqual({ 'src/whole.js': 'other commit +1 -2' });
+
+  // A report takes nothing from the work tree unless the ledger has its hash.
+  const ledger = ['--ledger', project.directory];
+  writeFileSync(join(project.work, 'src/left.js'), 'changed since\n');
+  const report = await project.foil(['report', id.slice(0, 12), '--diff', '-o', 'r.html', ...ledger]);
+  expect(report.code).toBe(0);
+  const html = readFileSync(join(project.work, 'r.html'), 'utf8');
+  const { changes: bytes, parts } = parseReport(html);
+  const inReport = parseChanges(bytes ?? new Uint8Array());
+  expect(inReport.files.map(({ path }) => path)).not.toContain('src/left.js');
+  expect(inReport.absent.map(({ path }) => path)).toContain('src/left.js');
+  expect(parts.map(({ path }) => path)).not.toContain('changes.json');
+  const verified = await project.foil(['verify', 'r.html', '--json']);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ diff: true, page: { verdict: 'PASS' } });
+  expect(verified.stdout).not.toContain('BUNDLE_MALFORMED');
+  // Without the option there is none.
+  await project.foil(['report', id.slice(0, 12), '-o', 'n.html', ...ledger]);
+  const plain = readFileSync(join(project.work, 'n.html'), 'utf8');
+  expect(parseReport(plain).changes).toBeUndefined();
+});
+
+it('X9 a session whose folder is no repository says so for each file', async () => {
+  const project = await newProject();
+  const host = new ClaudeSession('one', project.work);
+  const args = { file_path: join(project.work, 'a.js'), content: 'a\n' };
+  for (const event of [
+    host.start(),
+    host.call('c', args, 'Write'),
+    host.result('c', args, 'Write'),
+    host.end(),
+  ])
+    await project.tell('claude-code', event);
+  const { json } = await viewing([{ name: 'p', located: project.located }]);
+  const { sessions } = await json<Sessions>('/api/sessions');
+  const changes = await json<Changes>(`/api/changes?session=${sessions[0]?.id}`);
+  expect(changes).toMatchObject({
+    files: [],
+    absent: [{ path: 'a.js', why: expect.stringContaining('no git repository') }],
+  });
+});
+
+it('X4 a diff is parsed strictly', () => {
+  const good: Changes = {
+    before: { commit: 'a'.repeat(40), how: 'start', seq: 1 },
+    after: null,
+    files: [{ path: 'a', before: null, after: 'x', from: 'tree', key: null }],
+    absent: [{ path: 'b', why: 'gone' }],
+    more: 0,
+  };
+  const read = (value: unknown) => parseChanges(Buffer.from(JSON.stringify(value)));
+  expect(parseChanges(Buffer.from(encodeChanges(good)))).toEqual(good);
+  const [file] = good.files;
+  for (const bad of [
+    null,
+    [],
+    { ...good, extra: 1 },
+    { ...good, files: {} },
+    { ...good, files: [{ ...file, after: 1 }] },
+    { ...good, files: [{ ...file, from: 'elsewhere' }] },
+    { ...good, files: [{ ...file, key: '00' }] },
+    { ...good, files: Array.from({ length: 201 }, () => file) },
+    { ...good, before: { commit: 'HEAD', how: 'start', seq: 1 } },
+    { ...good, more: -1 },
+  ])
+    expect(() => read(bad)).toThrow(/changes\.json/);
+  expect(() => parseChanges(Buffer.from('{'))).toThrow(/not JSON/);
+});
