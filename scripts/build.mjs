@@ -16,11 +16,12 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { buildPages } from './build-web.mjs';
 import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
+import { keepReachable, typesOfExports } from './reachable-types.mjs';
 import { readsCommandsLater } from './read-commands-later.mjs';
+import { build, writeLicences } from './third-party.mjs';
 import { writeValidatorTable } from './validators.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -78,6 +79,12 @@ async function buildScript(name, options = {}) {
   writeScript(join(dist, `${name}.script`), await makeScript(text, node.target));
 }
 
+/** What builds the viewer's index, and what makes its long answers, with what each calls: see src/view/. */
+const VIEW_PROGRAMS = [
+  ['view-index', 'index-process', 'buildIndex'],
+  ['view-session', 'session-thread', 'answerSessions'],
+];
+
 /** The commands, cut into the pieces that they share. esbuild does that to ES modules only. */
 async function buildCommands() {
   const { outputFiles, metafile } = await build({
@@ -85,10 +92,14 @@ async function buildCommands() {
     splitting: true,
     conditions: ['command'],
     write: false,
-    metafile: true,
-    entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
-      (name) => `src/cli/${name}.ts`,
-    ),
+    entryPoints: [
+      ...['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
+        (name) => `src/cli/${name}.ts`,
+      ),
+      ...VIEW_PROGRAMS.map(([, name]) => `src/view/${name}.ts`),
+    ],
+    outbase: 'src',
+    entryNames: '[name]',
     outdir: 'dist/cli',
     outExtension: { '.js': '.script' },
     plugins: [pastDoors],
@@ -97,6 +108,11 @@ async function buildCommands() {
   for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
   for (const file of readdirSync(join(dist, 'cli')))
     if (!scripts.has(`cli/${file.replace(/\.script$/, '')}`)) rmSync(join(dist, 'cli', file));
+  for (const [file, name, call] of VIEW_PROGRAMS)
+    writeFileSync(
+      join(dist, `${file}.cjs`),
+      `require('./foil.cjs').load('cli/${name}')['${name}'].${call}();\n`,
+    );
 }
 
 /** The gate, and apart from it what reads command lines: the end of a turn needs that only where a claim is open. */
@@ -106,7 +122,6 @@ async function buildGate() {
     ...esModule,
     splitting: true,
     write: false,
-    metafile: true,
     entryPoints: entries.map((name) => `src/cli/${name}.ts`),
     outdir: 'dist',
     outExtension: { '.js': '.script' },
@@ -126,18 +141,6 @@ await Promise.all([
   buildPages(root),
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
-  // What builds the viewer's index, and what makes its long answers: see src/view/.
-  ...[
-    ['index-process', 'view-index'],
-    ['session-thread', 'view-session'],
-  ].map(([from, to]) =>
-    build({
-      ...commonJs,
-      entryPoints: [`src/view/${from}.ts`],
-      outfile: `dist/${to}.cjs`,
-      plugins: [pastDoors],
-    }),
-  ),
   build({
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],
@@ -182,6 +185,7 @@ await Promise.all([
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
+    ...small,
   }),
   build({
     ...common,
@@ -195,6 +199,7 @@ await Promise.all([
   }),
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
+writeLicences(root, join(dist, 'THIRD-PARTY.txt'));
 // Beside the scripts: see src/gate/read-claims.ts.
 copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
@@ -216,4 +221,5 @@ if (types) {
     cwd: root,
     stdio: 'inherit',
   });
+  keepReachable(join(dist, 'types'), typesOfExports(root));
 }
