@@ -1,4 +1,4 @@
-// foil demo: everything in half a minute. Several real processes write one ledger, it is verified, and copies of it
+// The demo, which `foil demo` shows: everything in half a minute. Several real processes write one ledger, it is verified, and copies of it
 // are attacked. Then an agent is recorded through real hooks, must prove its claims, is watched on its wires, and its
 // session is bound to a key, a block and a branch and proven to somebody who was not there. A report of one session
 // is kept. The demo succeeds only if every attack was named correctly, everything the agent did is on record, and
@@ -7,66 +7,30 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPlace } from '../../app/index.ts';
-import { encodeVerifierKey, type VerifierKey } from '../../core/index.ts';
-import { createLedger, verifyDirectory } from '../../entry/index.ts';
-import { harmless } from '../../report/index.ts';
-import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
-import { type Attack, attacks } from '../demo/attacks.ts';
-import { boundAct } from '../demo/bound.ts';
-import { gatingAct } from '../demo/gating.ts';
-import { provenAct } from '../demo/proven.ts';
-import { recordingAct } from '../demo/recording.ts';
-import { reportedAct } from '../demo/reported.ts';
-import { makeStage, type Stage, type Step } from '../demo/stage.ts';
-import { wiresAct } from '../demo/wires.ts';
+import { openPlace } from '../../src/app/index.ts';
+import { encodeVerifierKey, type VerifierKey } from '../../src/core/index.ts';
+import { createLedger, verifyDirectory } from '../../src/entry/index.ts';
+import { harmless } from '../../src/report/index.ts';
+import { type Attack, attacks } from './attacks.ts';
+import { boundAct } from './bound.ts';
+import { gatingAct } from './gating.ts';
+import { provenAct } from './proven.ts';
+import { recordingAct } from './recording.ts';
+import { reportedAct } from './reported.ts';
+import { type Audience, makeStage, type Stage, type Step } from './stage.ts';
+import { wiresAct } from './wires.ts';
+
+export type { Step } from './stage.ts';
 
 const WRITERS = 4;
 const LINES = 250;
 const UNSEALED = 5;
 
-export const demo: Command = {
-  name: 'demo',
-  summary:
-    'watch foil work: many writers, attacks on copies, a recorded agent, the gate, stamps, and proofs for others',
-  usage: '',
-  arguments: [0, 0],
-  options: {},
-  examples: ['foil demo'],
-  run,
-};
-
-async function run(context: Context): Promise<Outcome> {
-  const steps: Step[] = [];
-  let interrupted = false;
-  const undo = context.onInterrupt(() => {
-    interrupted = true;
-  });
-  const exit = (): number => {
-    if (interrupted) return EXIT.INTERRUPTED;
-    return steps.every(({ held }) => held) ? EXIT.FINE : EXIT.FAILED;
-  };
-  async function* told(): AsyncGenerator<string> {
-    try {
-      for await (const text of story(context, steps)) {
-        yield text;
-        if (interrupted) return;
-      }
-    } catch (error) {
-      if (!interrupted) throw error; // Ctrl-C reaches the writers too, and they end
-    } finally {
-      undo();
-    }
-  }
-  if (!context.values.flag('json')) return { text: told(), exit };
-  for await (const _ of told());
-  return { json: { ok: exit() === EXIT.FINE, steps }, exit };
-}
-
-async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
-  const { paint } = context;
+/** Tells it piece by piece, and adds each expectation to `steps`. Leaves nothing but the report, wherever it is stopped. */
+export async function* demoStory(audience: Audience, steps: Step[]): AsyncGenerator<string> {
+  const { paint } = audience;
   const base = mkdtempSync(join(tmpdir(), 'foil-demo-'));
-  const stage = makeStage(context, base, steps);
+  const stage = makeStage(audience, base, steps);
   try {
     yield* ledgerAct(stage);
     yield* recordingAct(stage);
