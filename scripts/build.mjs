@@ -1,5 +1,5 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
+// function with a compiled form of its own: `start`, `append`, `relay`, `off`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
 // `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
@@ -51,7 +51,7 @@ const esModule = {
 };
 
 // A script is one function, which foil.ts runs from its compiled form.
-const HEAD = '(function(require,__filename,__dirname,module,load,given){';
+const HEAD = '(function(require,__filename,__dirname,module,load){';
 const TAIL = '})';
 
 /** foil.ts reads it as Latin-1, which is quicker. esbuild leaves regular expressions as they are, also with `ascii`. */
@@ -149,7 +149,9 @@ await Promise.all([
   }),
   // Loading node:crypto takes longer than everything an append does.
   buildScript('start', { conditions: ['start'] }),
+  buildScript('append', { conditions: ['start'] }),
   buildScript('relay', { conditions: ['start'] }),
+  buildScript('off', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildGate(),
   buildScript('hooks-seen', { conditions: ['start'] }),

@@ -18,6 +18,7 @@ export { hooksOf } from './hook/hooks-seen.ts';
 export { hostPlace } from './hook/host-place.ts';
 export { type Inside, insideOf, isInsideRun } from './hook/inside-call.ts';
 export { type JudgeMaker, judgeMaker } from './hook/judge-maker.ts';
+export { modeInPlace } from './hook/mode-in-place.ts';
 export { openSigner } from './hook/open-signer.ts';
 export { wholeLedger } from './hook/whole-ledger.ts';
 export { realOf } from './hook/work-place.ts';
