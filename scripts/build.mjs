@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildLibrary } from './build-library.mjs';
 import { buildPages } from './build-web.mjs';
 import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
@@ -157,25 +158,7 @@ await Promise.all([
   buildScript('hooks-seen', { conditions: ['start'] }),
   buildScript('defence', { conditions: ['start'] }),
   buildScript('authority', { conditions: ['start'] }),
-  build({
-    ...node,
-    format: 'esm',
-    // CommonJS that requires Node's modules can't be bundled into an ES module.
-    external: [...node.external, 'yaml'],
-    entryPoints: {
-      'fork-process': 'src/entry/fork-process.ts',
-      index: 'src/entry/index.ts',
-      llm: 'src/entry/llm.ts',
-      mcp: 'src/entry/mcp.ts',
-      runtime: 'src/entry/runtime.ts',
-      'verify-node': 'src/entry/verify.ts',
-    },
-    outdir: 'dist',
-    // What they share is in pieces beside them, once.
-    splitting: true,
-    chunkNames: 'shared-[hash]',
-    ...small,
-  }),
+  buildLibrary(node),
   // What a replay runs in the sandbox, beside the agent's own modules: see src/runtime/replay.ts.
   build({
     ...node,
@@ -187,16 +170,6 @@ await Promise.all([
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
-    ...small,
-  }),
-  build({
-    ...common,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['browser'],
-    entryPoints: { verify: 'src/entry/verify.ts' },
-    outdir: 'dist',
     ...small,
   }),
 ]);

@@ -34,6 +34,7 @@ export const PLATFORM_FILES = [
   'src/core/platform/browser.ts',
   'src/core/platform/start.ts',
   'src/core/platform/command.ts',
+  'src/core/platform/settable.ts',
 ];
 
 /** Packages that are themselves pure, and so may be used by a pure room. */
