@@ -1,8 +1,8 @@
 // append.script: `foil append`, with nothing loaded that it does not use.
 import { EXIT } from './command.ts';
 import { makeAppend, wantsMore } from './commands/append.ts';
-import type { Pieces } from './foil.ts';
 import { openRecord } from './open-record.ts';
+import type { Pieces } from './pieces.ts';
 import { runCommand } from './rim.ts';
 
 /** foil.ts gives it: runs a script beside this one. */

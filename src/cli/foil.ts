@@ -3,14 +3,8 @@
 import { fstatSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import type { Script } from 'node:vm';
 import type { HelpTexts } from './main.ts';
+import type { Pieces } from './pieces.ts';
 import type { Given } from './relay.ts';
-
-/** Scripts in cli/, and the gate's, have pieces by their names: see scripts/command-scripts.mjs. */
-export interface Pieces {
-  readonly gate: typeof import('./gate.ts');
-  readonly main: typeof import('./main.ts');
-  readonly 'hook-more': typeof import('./hook-more.ts');
-}
 
 interface Read {
   readonly file: string;

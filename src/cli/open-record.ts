@@ -1,6 +1,6 @@
 // The log and content alone, for what must start fast: see start.ts and append.ts.
 import { openRecordStore, type RecordStore, Unsettled } from '../store/files/index.ts';
-import type { Pieces } from './foil.ts';
+import type { Pieces } from './pieces.ts';
 
 /** foil.ts gives it: runs a script beside this one. */
 declare const load: (name: string) => unknown;

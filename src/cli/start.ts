@@ -1,9 +1,9 @@
 // What must start fast: `foil hook` does all it needs here, with nothing loaded that it does not use. What it seldom needs is
 // in scripts of its own.
 import { EXIT } from './command.ts';
-import type { Pieces } from './foil.ts';
 import { runHook } from './hook.ts';
 import { more, openRecord } from './open-record.ts';
+import type { Pieces } from './pieces.ts';
 import type { Given } from './relay.ts';
 
 /** foil.ts gives it: runs a script beside this one. */
