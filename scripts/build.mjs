@@ -132,17 +132,6 @@ async function buildGate() {
   for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
 }
 
-/** What packs the weights of the claim reader, as a module. */
-async function loadWeights() {
-  const { outputFiles } = await build({
-    ...common,
-    write: false,
-    format: 'esm',
-    entryPoints: ['src/claims/reader.ts'],
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-}
-
 const dist = join(root, 'dist');
 if (types) rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'cli'), { recursive: true });
@@ -187,11 +176,7 @@ await Promise.all([
 chmodSync(join(dist, 'foil.cjs'), 0o755);
 writeLicences(root, join(dist, 'THIRD-PARTY.txt'));
 // Beside the scripts: see src/gate/read-claims.ts.
-const { packWeights } = await loadWeights();
-writeFileSync(
-  join(dist, 'claims.weights'),
-  packWeights(readFileSync(join(root, 'src/claims/claims.weights'))),
-);
+copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
 copyFileSync(
   createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),

@@ -27,8 +27,6 @@ export const UNITS = 32;
  * each unit says of each kind, the biases of the kinds, how many features there are, their hashes, and their weights.
  */
 export const MARK = 'foil claim weights 4\n';
-/** The same in the package, where what the hashes differ by stands for them, first all low bytes: that packs better. */
-const PACKED_MARK = 'foil claim weights p\n';
 const DIGEST = 32;
 const FLOATS = 1 + UNITS + UNITS * SIZE + SIZE;
 
@@ -51,14 +49,12 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = MARK.length + DIGEST;
   const head = start + 4 * FLOATS + 4;
-  const begins = (mark: string) => [...mark].every((char, i) => bytes[i] === char.charCodeAt(0));
-  const isPacked = begins(PACKED_MARK);
-  if (bytes.length < head || !(isPacked || begins(MARK))) return null;
+  if (bytes.length < head || [...MARK].some((char, i) => bytes[i] !== char.charCodeAt(0))) return null;
   const count = view.getUint32(head - 4, true);
   if (bytes.length !== head + count * (4 + UNITS)) return null;
   const floats = Float32Array.from({ length: FLOATS }, (_, i) => view.getFloat32(start + 4 * i, true));
-  const hashes = isPacked ? unpackHashes(bytes.subarray(head), count) : new Uint32Array(count);
-  if (!isPacked) for (let i = 0; i < count; i++) hashes[i] = view.getUint32(head + 4 * i, true);
+  const hashes = new Uint32Array(count);
+  for (let i = 0; i < count; i++) hashes[i] = view.getUint32(head + 4 * i, true);
   return {
     learnedFrom: Uint8Array.from(bytes.subarray(MARK.length, start)),
     scale: floats[0] as number,
@@ -69,31 +65,6 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
     worths: Int8Array.from(bytes.subarray(head + 4 * count)),
     starts: startsOf(hashes),
   };
-}
-
-function unpackHashes(bytes: Uint8Array, count: number): Uint32Array {
-  const hashes = new Uint32Array(count);
-  const at = (i: number): number => bytes[i] as number;
-  for (let i = 0, hash = 0; i < count; i++) {
-    hash += at(i) | (at(count + i) << 8) | (at(2 * count + i) << 16) | (at(3 * count + i) << 24);
-    hashes[i] = hash;
-  }
-  return hashes;
-}
-
-/** The file as parseWeights also reads it, with the hashes packed. */
-export function packWeights(bytes: Uint8Array): Uint8Array {
-  const weights = parseWeights(bytes);
-  if (weights === null) throw new TypeError('this is no file of weights');
-  const { hashes } = weights;
-  const packed = Uint8Array.from(bytes);
-  packed.set(Uint8Array.from(PACKED_MARK, (char) => char.charCodeAt(0)));
-  const head = bytes.length - hashes.length * (4 + UNITS);
-  for (const [i, hash] of hashes.entries()) {
-    const gap = hash - (hashes[i - 1] ?? 0);
-    for (let byte = 0; byte < 4; byte++) packed[head + byte * hashes.length + i] = gap >>> (8 * byte);
-  }
-  return packed;
 }
 
 function startsOf(hashes: Uint32Array): Uint32Array {

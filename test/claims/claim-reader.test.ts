@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { digestOf, WEIGHTS } from '../../scripts/train-claims.mjs';
 import { piecesOf } from '../../src/claims/pieces.ts';
-import { packWeights, parseWeights } from '../../src/claims/reader.ts';
+import { parseWeights } from '../../src/claims/reader.ts';
 import { readSaid } from '../../src/claims/said.ts';
 import { readClaims } from '../../src/gate/read-claims.ts';
 
@@ -22,19 +22,6 @@ describe('B3a the weights', () => {
   it('were learned from the messages that are in the corpus now, as they are seen now', async () => {
     const weights = parseWeights(readFileSync(WEIGHTS));
     expect(Buffer.from(weights?.learnedFrom ?? []).toString('hex')).toBe(await digestOf());
-  });
-
-  it('are the same in the form that the package has', () => {
-    const bytes = readFileSync(WEIGHTS);
-    const packed = packWeights(bytes);
-    expect(Buffer.from(packed).equals(bytes)).toBe(false);
-    const same = (one: object | null, other: object | null) =>
-      Buffer.from(JSON.stringify(one)).equals(Buffer.from(JSON.stringify(other)));
-    const [plain, unpacked] = [parseWeights(bytes), parseWeights(packed)];
-    expect(plain?.hashes.length).toBeGreaterThan(1000);
-    expect(same({ ...plain, worths: null }, { ...unpacked, worths: null })).toBe(true);
-    expect(Buffer.from(plain?.worths ?? []).equals(Buffer.from(unpacked?.worths ?? [0]))).toBe(true);
-    expect(parseWeights(packed.subarray(0, -1))).toBeNull();
   });
 
   it('are refused where the file is cut, longer, or another', () => {
