@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { pastDoors } from './past-doors.mjs';
+import { build } from './third-party.mjs';
 
 const DIGITS = Array.from({ length: 86 }, (_, i) => String.fromCharCode(0x28 + i)).filter(
   (char) => char !== '<',

@@ -1,5 +1,5 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
+// function with a compiled form of its own: `start`, `append`, `relay`, `off`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
 // `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
@@ -16,11 +16,13 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { buildLibrary } from './build-library.mjs';
 import { buildPages } from './build-web.mjs';
 import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
+import { keepReachable, typesOfExports } from './reachable-types.mjs';
 import { readsCommandsLater } from './read-commands-later.mjs';
+import { build, writeLicences } from './third-party.mjs';
 import { writeValidatorTable } from './validators.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -50,7 +52,7 @@ const esModule = {
 };
 
 // A script is one function, which foil.ts runs from its compiled form.
-const HEAD = '(function(require,__filename,__dirname,module,load,given){';
+const HEAD = '(function(require,__filename,__dirname,module,load){';
 const TAIL = '})';
 
 /** foil.ts reads it as Latin-1, which is quicker. esbuild leaves regular expressions as they are, also with `ascii`. */
@@ -78,6 +80,12 @@ async function buildScript(name, options = {}) {
   writeScript(join(dist, `${name}.script`), await makeScript(text, node.target));
 }
 
+/** What builds the viewer's index, and what makes its long answers, with what each calls: see src/view/. */
+const VIEW_PROGRAMS = [
+  ['view-index', 'index-process', 'buildIndex'],
+  ['view-session', 'session-thread', 'answerSessions'],
+];
+
 /** The commands, cut into the pieces that they share. esbuild does that to ES modules only. */
 async function buildCommands() {
   const { outputFiles, metafile } = await build({
@@ -85,10 +93,14 @@ async function buildCommands() {
     splitting: true,
     conditions: ['command'],
     write: false,
-    metafile: true,
-    entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
-      (name) => `src/cli/${name}.ts`,
-    ),
+    entryPoints: [
+      ...['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
+        (name) => `src/cli/${name}.ts`,
+      ),
+      ...VIEW_PROGRAMS.map(([, name]) => `src/view/${name}.ts`),
+    ],
+    outbase: 'src',
+    entryNames: '[name]',
     outdir: 'dist/cli',
     outExtension: { '.js': '.script' },
     plugins: [pastDoors],
@@ -97,6 +109,11 @@ async function buildCommands() {
   for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
   for (const file of readdirSync(join(dist, 'cli')))
     if (!scripts.has(`cli/${file.replace(/\.script$/, '')}`)) rmSync(join(dist, 'cli', file));
+  for (const [file, name, call] of VIEW_PROGRAMS)
+    writeFileSync(
+      join(dist, `${file}.cjs`),
+      `require('./foil.cjs').load('cli/${name}')['${name}'].${call}();\n`,
+    );
 }
 
 /** The gate, and apart from it what reads command lines: the end of a turn needs that only where a claim is open. */
@@ -106,7 +123,6 @@ async function buildGate() {
     ...esModule,
     splitting: true,
     write: false,
-    metafile: true,
     entryPoints: entries.map((name) => `src/cli/${name}.ts`),
     outdir: 'dist',
     outExtension: { '.js': '.script' },
@@ -126,18 +142,6 @@ await Promise.all([
   buildPages(root),
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
-  // What builds the viewer's index, and what makes its long answers: see src/view/.
-  ...[
-    ['index-process', 'view-index'],
-    ['session-thread', 'view-session'],
-  ].map(([from, to]) =>
-    build({
-      ...commonJs,
-      entryPoints: [`src/view/${from}.ts`],
-      outfile: `dist/${to}.cjs`,
-      plugins: [pastDoors],
-    }),
-  ),
   build({
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],
@@ -146,31 +150,15 @@ await Promise.all([
   }),
   // Loading node:crypto takes longer than everything an append does.
   buildScript('start', { conditions: ['start'] }),
+  buildScript('append', { conditions: ['start'] }),
   buildScript('relay', { conditions: ['start'] }),
+  buildScript('off', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildGate(),
   buildScript('hooks-seen', { conditions: ['start'] }),
   buildScript('defence', { conditions: ['start'] }),
   buildScript('authority', { conditions: ['start'] }),
-  build({
-    ...node,
-    format: 'esm',
-    // CommonJS that requires Node's modules can't be bundled into an ES module.
-    external: [...node.external, 'yaml'],
-    entryPoints: {
-      'fork-process': 'src/entry/fork-process.ts',
-      index: 'src/entry/index.ts',
-      llm: 'src/entry/llm.ts',
-      mcp: 'src/entry/mcp.ts',
-      runtime: 'src/entry/runtime.ts',
-      'verify-node': 'src/entry/verify.ts',
-    },
-    outdir: 'dist',
-    // What they share is in pieces beside them, once.
-    splitting: true,
-    chunkNames: 'shared-[hash]',
-    ...small,
-  }),
+  buildLibrary(node),
   // What a replay runs in the sandbox, beside the agent's own modules: see src/runtime/replay.ts.
   build({
     ...node,
@@ -182,19 +170,11 @@ await Promise.all([
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
-  }),
-  build({
-    ...common,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['browser'],
-    entryPoints: { verify: 'src/entry/verify.ts' },
-    outdir: 'dist',
     ...small,
   }),
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
+writeLicences(root, join(dist, 'THIRD-PARTY.txt'));
 // Beside the scripts: see src/gate/read-claims.ts.
 copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
@@ -216,4 +196,5 @@ if (types) {
     cwd: root,
     stdio: 'inherit',
   });
+  keepReachable(join(dist, 'types'), typesOfExports(root));
 }

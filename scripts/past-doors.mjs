@@ -48,7 +48,7 @@ function past(source, path) {
 export const pastDoors = {
   name: 'past-doors',
   setup(build) {
-    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+    build.onLoad({ filter: /[\\/](?:src|examples)[\\/].*\.ts$/ }, ({ path }) => ({
       contents: past(readFileSync(path, 'utf8'), path),
       loader: 'ts',
     }));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../src');
+const DEMO = '../examples/demo/';
 const DOOR = 'gate/git-door.ts';
 
 /** Each starts what its user named, ourselves, or a shell that is told what to do by the door's words. */
@@ -13,13 +14,13 @@ const STARTERS: Readonly<Record<string, string>> = {
   'gate/git-shell.ts': 'a shell, for the door',
   'capture/hooks/opencode-plugin.ts': 'foil, from within the host',
   'capture/mcp/stdio.ts': "the user's MCP server",
-  'cli/commands/demo.ts': 'foil',
   'cli/run-process.ts': "the user's command",
   'cli/commands/view.ts': "the user's browser",
   'cli/compile-start.ts': 'foil',
-  'cli/demo/gating.ts': "the demo's agent",
-  'cli/demo/stage.ts': 'foil',
-  'cli/demo/wires.ts': "the demo's servers",
+  [`${DEMO}gating.ts`]: "the demo's agent",
+  [`${DEMO}index.ts`]: 'foil',
+  [`${DEMO}stage.ts`]: 'foil',
+  [`${DEMO}wires.ts`]: "the demo's servers",
   'cli/doctor/machine.ts': 'foil',
   'cli/fork-run.ts': 'foil, to run the agent of a fork',
   'cli/mcp-wrap.ts': "the user's MCP server",
@@ -33,7 +34,9 @@ const STARTERS: Readonly<Record<string, string>> = {
   'session/process-ancestry.ts': 'ps, where there is no /proc',
 };
 
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+const named = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}${name}`);
+const sources = [...named(''), ...named(DEMO)]
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
 

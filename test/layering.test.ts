@@ -10,9 +10,13 @@ import { tokenize } from './tokens.ts';
 const root = join(import.meta.dirname, '..');
 
 function readSources(): Map<string, string> {
-  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const files = names
-    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  const files = ['src', 'examples/demo']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    )
+    .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => /\.[cm]?[jt]sx?$/.test(name));
   return new Map(files.sort().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
@@ -198,6 +202,20 @@ describe('the layering checker', () => {
     expect(broken({ ...store, 'src/store/index.ts': "import './files/lock.ts';" })).toEqual([
       'door src/store/index.ts',
     ]);
+  });
+
+  it('holds the demo to the table as well', () => {
+    const door = { 'examples/demo/index.ts': "import './acts.ts';", 'examples/demo/acts.ts': '' };
+    const shown = { ...door, 'src/cli/demo.ts': "import '../../examples/demo/index.ts';" };
+    expect(broken(shown)).toEqual([]);
+    expect(broken({ ...door, 'src/cli/demo.ts': "import '../../examples/demo/acts.ts';" })).toEqual([
+      'door src/cli/demo.ts',
+    ]);
+    expect(broken({ ...door, 'src/app/index.ts': "import '../../examples/demo/index.ts';" })).toEqual([
+      'direction src/app/index.ts',
+    ]);
+    const past = { ...CORE, 'examples/demo/index.ts': "import '../../src/core/merkle.ts';" };
+    expect(broken(past)).toEqual(['door examples/demo/index.ts']);
   });
 
   it('lets a listed exception past a door, but not down the table', () => {

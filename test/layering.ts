@@ -1,4 +1,5 @@
-// The rooms of src/ and who may import whom, as data, and the checker that holds the code to it.
+// The rooms of src/, and examples/demo, which the command shows, and who may import whom, as data, and the checker that
+// holds the code to it.
 // It works on a map of paths to sources, so that the test can show it each violation in memory.
 // It trusts no build: it reads every import there is, type-only and computed ones included.
 import { isBuiltin } from 'node:module';
@@ -21,7 +22,10 @@ export const ROOMS: readonly { name: string; tier: Tier }[] = [
     name,
     tier: 'adapter' as const,
   })),
-  ...['report', 'entry', 'service', 'app', 'view', 'cli'].map((name) => ({ name, tier: 'entry' as const })),
+  ...['report', 'entry', 'service', 'app', 'view', 'examples', 'cli'].map((name) => ({
+    name,
+    tier: 'entry' as const,
+  })),
 ];
 
 /** What `#platform` may resolve to: the only files of the pure rooms that may touch the platform. */
@@ -30,6 +34,7 @@ export const PLATFORM_FILES = [
   'src/core/platform/browser.ts',
   'src/core/platform/start.ts',
   'src/core/platform/command.ts',
+  'src/core/platform/settable.ts',
 ];
 
 /** Packages that are themselves pure, and so may be used by a pure room. */
@@ -100,7 +105,7 @@ export function checkLayering(
 }
 
 function placeOf(file: string): Place | undefined {
-  const [, name, folder, ...rest] = file.split('/');
+  const [, name, folder, ...rest] = (file.startsWith('examples/') ? `src/${file}` : file).split('/');
   const rank = ROOMS.findIndex((room) => room.name === name);
   const room = ROOMS[rank];
   if (room === undefined || folder === undefined) return undefined;
@@ -134,7 +139,7 @@ function resolve(
   const path = posix.join(posix.dirname(file), specifier);
   if (sources.has(path)) return [path];
   const isData = !path.startsWith('src/') && path.endsWith('.json') && from.tier === 'entry';
-  if (!isData && form !== 'URL') report('unresolved', `${specifier} is no file of src/`);
+  if (!isData && form !== 'URL') report('unresolved', `${specifier} is no file of src/ or examples/demo/`);
   return [];
 }
 
@@ -166,8 +171,11 @@ function checkEdge(
   else used.add(exception);
 }
 
+/** The door of the one example that has one. */
+const DEMO = 'examples/demo/index.ts';
+
 function isDoor(to: Place, target: string): boolean {
-  if (target === `src/${to.room}/index.ts`) return true;
+  if (target === `src/${to.room}/index.ts` || target === DEMO) return true;
   return to.tier === 'adapter' && target === `src/${to.room}/${to.folder}/index.ts`;
 }
 

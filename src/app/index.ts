@@ -19,6 +19,7 @@ export { hooksOf } from './hook/hooks-seen.ts';
 export { hostPlace } from './hook/host-place.ts';
 export { type Inside, insideOf, isInsideRun } from './hook/inside-call.ts';
 export { type JudgeMaker, judgeMaker } from './hook/judge-maker.ts';
+export { modeInPlace } from './hook/mode-in-place.ts';
 export { openSigner } from './hook/open-signer.ts';
 export { hostSession } from './hook/session-ledger.ts';
 export { wholeLedger } from './hook/whole-ledger.ts';

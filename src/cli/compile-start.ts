@@ -33,10 +33,10 @@ export async function compileStart(): Promise<boolean> {
   const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
   const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
   const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: ledger };
-  const run = (words: readonly string[], input = ''): Promise<void> =>
+  const run = (words: readonly string[], input = '', more = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, words, {
-        env,
+        env: { ...env, ...more },
         cwd: directory,
         stdio: ['pipe', 'ignore', 'ignore'],
         timeout: LONGEST_RUN,
@@ -63,6 +63,8 @@ export async function compileStart(): Promise<boolean> {
     await run(compiledHook, event('Stop', said));
     server.close();
     await run(compiledHook, event('PreToolUse', call('true')));
+    await run(compiledHook, event('PreToolUse', call('false')), { FOIL: 'off' });
+    await run([foil, '--compile', 'append', 'note', '--payload', '{"text":"a"}']);
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     await run(compiledHook, event('Stop', said));

@@ -1,16 +1,10 @@
 // The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: start.script
-// beside it, or relay.script for what the service records. Every other command begins in cli/main.script.
+// beside it, relay.script for what the service records, or off.script where nothing is recorded. Every other command begins in cli/main.script.
 import { fstatSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import type { Script } from 'node:vm';
 import type { HelpTexts } from './main.ts';
+import type { Pieces } from './pieces.ts';
 import type { Given } from './relay.ts';
-
-/** Scripts in cli/, and the gate's, have pieces by their names: see scripts/command-scripts.mjs. */
-export interface Pieces {
-  readonly gate: typeof import('./gate.ts');
-  readonly main: typeof import('./main.ts');
-  readonly 'hook-more': typeof import('./hook-more.ts');
-}
 
 interface Read {
   readonly file: string;
@@ -44,7 +38,7 @@ export function compile(): void {
 }
 
 /** Runs a script beside this file, once: one function, from its compiled form where there is one for this Node. */
-export function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
+export function load(name: string): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before.exports;
   const { file, source, cache, ...compiled } = kept.get(name) ?? read(name);
@@ -53,7 +47,7 @@ export function load(name: string, given: Given = { pieces: [], failure: null })
   if (compiles && script.cachedDataRejected !== false) compileAtExit(cache, script);
   const module = { exports: {} };
   loaded.set(name, module);
-  script.runInThisContext()(require, __filename, __dirname, module, load, given);
+  script.runInThisContext()(require, __filename, __dirname, module, load);
   return module.exports;
 }
 
@@ -100,7 +94,6 @@ function firstPieces(): Uint8Array[] {
 
 /** Is it for the service to record, if there is one? See relay.ts. */
 function isRelayed(pieces: readonly Uint8Array[]): boolean {
-  if (words.some((word) => /^--socket(=|$)/.test(word))) return true;
   const [first] = pieces;
   if (first === undefined) return false;
   const text = Buffer.from(first.buffer, first.byteOffset, first.length);
@@ -111,17 +104,29 @@ function isRelayed(pieces: readonly Uint8Array[]): boolean {
   );
 }
 
+/** As isFoilOff of the ledger's settings says, which is not loaded yet. */
+const OFF = /^(?:off|0|no|false)$/i;
+
 function hook(): void {
   const pieces = firstPieces();
-  if (!isRelayed(pieces)) {
-    load('start', { pieces, failure: null });
-    return;
-  }
+  const isPinned = words.some((word) => /^--socket(=|$)/.test(word));
+  if (OFF.test(process.env.FOIL ?? '') && !isPinned)
+    elsewhere((load('off') as typeof import('./off.ts')).leaveOff, pieces);
+  else if (isPinned || isRelayed(pieces))
+    elsewhere((load('relay') as typeof import('./relay.ts')).relay, pieces);
+  else start({ pieces, failure: null });
+}
+
+function start(given: Given): void {
+  (load('start') as typeof import('./start.ts')).start(given);
+}
+
+/** Where it is not done there, it is done here. */
+function elsewhere(tried: typeof import('./relay.ts')['relay'], pieces: Uint8Array[]): void {
   process.exitCode = 1; // should it never come to an end
-  const { relay } = load('relay') as typeof import('./relay.ts');
-  relay(words, pieces).then((left) => {
+  tried(words, pieces).then((left) => {
     if (typeof left === 'number') process.exit(left);
-    load('start', left);
+    start(left);
   });
 }
 
@@ -144,5 +149,5 @@ const asksHelp = words.some((word) => word === '--help' || word === '-h');
 if (require.main !== module) {
   // The build, which compiles what is here.
 } else if (name === 'hook' && !asksHelp) hook();
-else if (name === 'append' && !asksHelp) load('start');
+else if (name === 'append' && !asksHelp) (load('append') as typeof import('./append.ts')).append();
 else command();

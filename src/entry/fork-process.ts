@@ -3,13 +3,15 @@
 import { type ForkAnswer, type ForkOptions, messageOf } from '../runtime/index.ts';
 import { fork } from './fork.ts';
 
-process.once('message', async (options: ForkOptions) => {
-  const answer: ForkAnswer = await fork(options).then(
-    (done) => ({ done }),
-    (error: unknown) => ({ failed: { code: codeOf(error), message: messageOf(error) } }),
-  );
-  process.send?.(answer, () => process.exit(0));
-});
+export function answerFork(): void {
+  process.once('message', async (options: ForkOptions) => {
+    const answer: ForkAnswer = await fork(options).then(
+      (done) => ({ done }),
+      (error: unknown) => ({ failed: { code: codeOf(error), message: messageOf(error) } }),
+    );
+    process.send?.(answer, () => process.exit(0));
+  });
+}
 
 function codeOf(error: unknown): string | null {
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;

@@ -1,13 +1,11 @@
 // The payload of `harness.change`: files of the harness are no longer as in the pack that the session began with.
 import type { JsonObject } from '../core/index.ts';
-import { cut, exactly, flag, hash, objects, oneOf, orNull, shortText } from './members.ts';
-
-const CHANGES = ['added', 'removed', 'changed'] as const;
+import { cut } from './members.ts';
 
 /** A file of a pack, by its path there. */
 export interface PackChange {
   readonly path: string;
-  readonly change: (typeof CHANGES)[number];
+  readonly change: 'added' | 'removed' | 'changed';
 }
 
 export interface HarnessChange {
@@ -29,19 +27,5 @@ export function encodeHarnessChange({ pack, found, changes, more }: HarnessChang
     found,
     changes: changes.slice(0, MOST).map(({ path, change }) => ({ path: cut(path, LONGEST), change })),
     more: more || changes.length > MOST,
-  };
-}
-
-export function parseHarnessChange(payload: JsonObject): HarnessChange {
-  exactly(payload, ['pack', 'found', 'changes', 'more']);
-  return {
-    pack: hash(payload, 'pack'),
-    found: orNull(payload, 'found', () => hash(payload, 'found')),
-    changes: objects(payload, 'changes', MOST).map((each, i) => {
-      const path = `payload.changes[${i}]`;
-      exactly(each, ['path', 'change'], path);
-      return { path: shortText(each, 'path', LONGEST, path), change: oneOf(each, 'change', CHANGES, path) };
-    }),
-    more: flag(payload, 'more'),
   };
 }

@@ -127,7 +127,7 @@ export function judgeRecord(
   });
 }
 
-export function listSeqs(seqs: readonly number[]): string {
+function listSeqs(seqs: readonly number[]): string {
   if (seqs.length === 0) return 'the work tree';
   return `${seqs.length === 1 ? 'entry' : 'entries'} ${seqs.join(', ')}`;
 }

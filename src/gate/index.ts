@@ -5,7 +5,7 @@ export type { AskedIn } from './corroborate.ts';
 export { DEFAULT_TIMEOUT_MS, execute } from './execute.ts';
 export type { Executed, ExecuteOptions, ExecuteRequest } from './execute-options.ts';
 export { ExecutionQueue } from './execution-queue.ts';
-export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
+export { type ExplainedClaim, explainClaim, judgeRecord } from './explain-claim.ts';
 export { withFinal } from './final-claims.ts';
 export { finalProblem } from './final-end.ts';
 export { hasReferences, objectProblem, referenceProblem } from './final-references.ts';

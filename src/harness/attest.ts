@@ -58,11 +58,6 @@ const MOST_JWE = 512 * 1024 * 1024;
 /** The bytes of the envelope. `others` is told before they are given. */
 export type Attest = (job: AttestJob, signal: AbortSignal, others?: OthersWish) => Promise<Uint8Array>;
 
-export function makeAttester(options: AttesterOptions): Attest {
-  return (job, signal, others) =>
-    attestJob(others === undefined ? options : { ...options, others }, job, signal);
-}
-
 /** The signed attestation, PASS or FAIL. Throws AttestError or PackError where there is nothing to say. */
 export async function attestJob(
   options: AttesterOptions,

@@ -6,7 +6,6 @@ export {
   type AttesterOptions,
   type AttestJob,
   attestJob,
-  makeAttester,
 } from './attest.ts';
 export { type AttestCode, AttestError } from './attest-error.ts';
 export { attestingSandbox } from './attest-method.ts';

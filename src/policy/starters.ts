@@ -79,8 +79,6 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map<string, Starter>([
   ),
 ]);
 
-export const isStarter = (name: string): boolean => STARTERS.has(name);
-
 /** Null where it is none of these, or its own words are not all known. */
 export function startedBy(name: string, words: CommandWords): Started | null {
   const starter = STARTERS.get(name);

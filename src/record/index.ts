@@ -31,6 +31,7 @@ export { MAX_HOST_BYTES, parseHostJson } from './host/host-json.ts';
 export { HostRecorder, type Recorded } from './host/host-recorder.ts';
 export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './host/judge.ts';
 export { FROM_GATE, ownWords } from './host/own-words.ts';
+export { decisiveEvent, readHookEvents } from './host/read-hook-events.ts';
 export type { Adapter, Answer, Ruling } from './host/ruling.ts';
 export { encodeState, parseState, type SessionState, stateName } from './host/session-state.ts';
 export type { ToldLine, TranscriptMark, TranscriptReader } from './host/transcript.ts';

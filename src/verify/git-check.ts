@@ -189,13 +189,6 @@ export class GitCheck {
   }
 }
 
-/** A whole story at once. */
-export function checkGit(story: Iterable<GitCommit>, evidence: GitEvidence, findings: Findings): void {
-  const check = new GitCheck(evidence, findings);
-  for (const commit of story) check.commit(commit);
-  check.finish();
-}
-
 function newLine(tip: string, chain: readonly string[]): Line {
   return { tip, chain, matched: 0, isOther: false, missing: 0, firstMissing: undefined, isBack: false };
 }

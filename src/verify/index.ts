@@ -43,7 +43,7 @@ export {
   verifyGatewayReceipts,
 } from './gateway-receipts.ts';
 export { compareWithGit, type GitAgreement } from './git-agreement.ts';
-export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
+export type { GitEvidence, GitEvidenceCommit } from './git-check.ts';
 export {
   checkLines,
   describe,

@@ -1,5 +1,5 @@
-// The process that builds an index, started by `foil view` for one ledger and ended with it. It has the lowest priority,
-// so that recording comes first. Of several viewers of one ledger, one builds, and the others wait for their turn.
+// The process that builds an index (`view-index.cjs`), started by `foil view` for one ledger and ended with it. It has the
+// lowest priority, so that recording comes first. Of several viewers of one ledger, one builds, and the others wait for their turn.
 import { setPriority } from 'node:os';
 import { openToRead } from '../app/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
@@ -21,7 +21,7 @@ export interface IndexNews {
 const PAUSE = 1000;
 const LOWEST = 19;
 
-async function main(): Promise<void> {
+export async function buildIndex(): Promise<void> {
   const { path, ...place } = JSON.parse(process.argv[2] ?? '{}') as IndexTask;
   const open = loadSqlite();
   if (open === undefined) return;
@@ -87,5 +87,3 @@ async function turn(
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
-
-void main();

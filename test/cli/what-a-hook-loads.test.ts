@@ -35,11 +35,11 @@ interface Loaded {
   readonly said: string;
 }
 
-function told(words: readonly string[], input = ''): Loaded {
+function told(words: readonly string[], input = '', more: NodeJS.ProcessEnv = {}): Loaded {
   const tell = sandbox.path('told.json');
   const said = execFileSync(process.execPath, ['-r', sandbox.write('tell.cjs', TELL), FOIL, ...words], {
     cwd: sandbox.work,
-    env: { ...sandbox.env, TELL: tell },
+    env: { ...sandbox.env, ...more, TELL: tell },
     input,
     encoding: 'utf8',
   });
@@ -79,6 +79,27 @@ describe('a hook before a call in guard', () => {
     expect(scripts).toEqual(['start', 'defence']);
     expect(modules.filter((name) => HEAVY.includes(name))).toEqual([]);
   });
+});
+
+it('a hook that FOIL=off switches off, and an append, load one small script each', () => {
+  const event = {
+    session_id: 's',
+    cwd: '/',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: {},
+  };
+  const hook = ['hook', 'claude-code', '--ledger', directory];
+  const size = (name: string): number => readFileSync(join(dist, `${name}.script`)).length;
+  const off = told(hook, JSON.stringify(event), { FOIL: 'off' });
+  const append = told(['append', 'note', '--ledger', directory]);
+  expect([off.scripts, append.scripts]).toEqual([['off'], ['append']]);
+  expect([size('off'), size('append')].every((bytes) => bytes < 100_000)).toBe(true);
+  expect([...off.modules, ...append.modules].filter((name) => HEAVY.includes(name))).toEqual([]);
+  // In guard the variable is nobody's word.
+  expect(told([...hook, '--mode', 'guard'], JSON.stringify(event), { FOIL: 'off' }).scripts).toContain(
+    'start',
+  );
 });
 
 it('a look at the status loads no YAML parser where there is no counterfoil.yaml', () => {

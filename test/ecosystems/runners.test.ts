@@ -17,7 +17,6 @@ function codeOf(file: string): string {
 const ELSEWHERE = [
   'claims/', // words of messages
   'shell/looks-like-check.ts', // one cheap look before every command, without any table
-  'cli/demo/', // a story that is told
   'policy/everyday-programs.ts', // programs that run the project's own code, whatever they check
 ];
 

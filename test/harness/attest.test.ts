@@ -21,7 +21,6 @@ import {
   attestJob,
   encodePack,
   encryptPack,
-  makeAttester,
   parseEncryptionKey,
 } from '../../src/harness/index.ts';
 import { makeUnprivileged } from '../../src/sandbox/unprivileged/index.ts';
@@ -119,7 +118,7 @@ describe('C10 an attester refuses', () => {
 describe.skipIf(whyNot !== null)('C10 an attestation', () => {
   it('says what was run, on what, where, and is signed by the attester', async () => {
     const job = jobOf(pack, { ...GOOD, 'src/add.test.mjs': '' });
-    const bytes = await makeAttester(attesterOptions())(job, signal);
+    const bytes = await attestJob(attesterOptions(), job, signal);
     const { envelope, attestation } = parseSignedAttestation(bytes);
     expect(isDsseSignedBy(envelope, attesterKey().publicKey)).toBe(true);
     const { id, sandbox, ...rest } = attestation;

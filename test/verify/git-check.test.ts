@@ -1,7 +1,8 @@
 // The check of a git repository without git: evidence is made from the story itself, then harmed.
 import { describe, expect, it } from 'vitest';
 import { type GitCommit, type GitEnd, GitIds, GitStory } from '../../src/format/index.ts';
-import { checkGit, Findings, type GitEvidence, type GitEvidenceCommit } from '../../src/verify/index.ts';
+import { GitCheck } from '../../src/verify/git-check.ts';
+import { Findings, type GitEvidence, type GitEvidenceCommit } from '../../src/verify/index.ts';
 import { memoryLedger } from '../anchor/git/memory.ts';
 import { Sessions } from '../anchor/git/sessions.ts';
 import { readEntries } from '../read-log.ts';
@@ -39,7 +40,9 @@ async function told(end: GitEnd = 'merge'): Promise<Told> {
 
 function found(story: readonly GitCommit[], evidence: GitEvidence): string[] {
   const findings = new Findings();
-  checkGit(story, evidence, findings);
+  const check = new GitCheck(evidence, findings);
+  for (const commit of story) check.commit(commit);
+  check.finish();
   return findings.of('sessions').map(({ code, seq, message }) => `${code} ${seq} ${message}`);
 }
 

@@ -9,17 +9,8 @@ import {
   isAnchorAccepted,
   readConfig,
 } from '../../config/index.ts';
-import { ParseError } from '../../core/index.ts';
 import type { HostJudgeOptions } from '../../gate/index.ts';
-import {
-  DEFAULT_SETTINGS,
-  type Located,
-  type Mode,
-  readSettings,
-  type Settings,
-  strictest,
-  workspaceRoot,
-} from '../../ledger/index.ts';
+import { type Located, type Mode, workspaceRoot } from '../../ledger/index.ts';
 import {
   type Cipher,
   type HookPlace,
@@ -45,9 +36,9 @@ import type { AuthorityMaker } from './authority.ts';
 import type { DefenceMaker } from './defence.ts';
 import { divertedBy } from './diverted.ts';
 import { runIn } from './hook-ledger.ts';
-import { modeHere } from './hook-line.ts';
 import type { HooksFinder } from './hooks-seen.ts';
 import type { JudgeMaker } from './judge-maker.ts';
+import { modeInPlace } from './mode-in-place.ts';
 import { ownNames } from './own-names.ts';
 import type { WholeLedger } from './whole-ledger.ts';
 
@@ -92,7 +83,7 @@ export interface HostPlaceOptions {
 export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { located, cwd, env, pid, timeout } = options;
   const { directory } = located;
-  const { mode, settings, problem } = modeOf(options);
+  const { mode, settings, problem } = modeInPlace(options);
   const [runtime = '', ...elsewhere] = noteDirectories(directory, env, settings);
   const root = cwd === null ? null : rootOf(cwd);
   const endRelease = (): void => {
@@ -206,27 +197,6 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       });
     },
   };
-}
-
-/**
- * Settings that are damaged say nothing about how strict they were, so they count as guard; what can be recorded still
- * is. Where they can't be read or are gone, recording is as strict as it is known to have been.
- */
-function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
-  readonly mode: Mode;
-  readonly settings: Settings;
-  readonly problem: string | null;
-} {
-  try {
-    const { directory } = located;
-    const settings = readSettings(directory, env);
-    return { mode: modeHere(directory, { pinned, assumed }, env, settings), settings, problem: null };
-  } catch (error) {
-    if (!(error instanceof ParseError))
-      return { mode: strictest(pinned, assumed), settings: DEFAULT_SETTINGS, problem: null };
-    const problem = `${error.message}. Guard applies until you run \`foil mode observe\` or \`foil mode guard\`.`;
-    return { mode: strictest(pinned, 'guard'), settings: DEFAULT_SETTINGS, problem };
-  }
 }
 
 interface FoundConfig {

@@ -3,7 +3,6 @@
 // leaves a note, from which the next entry tells of the gap; guard and locked refuse it in the form the host obeys.
 
 import { CONFIG_FILE } from '../../config/index.ts';
-import type { Json } from '../../core/index.ts';
 import type { Mode } from '../../ledger/index.ts';
 import { tellsWayPast, withoutWayPast } from '../../rules/index.ts';
 import { workspacePath } from '../facts/paths.ts';
@@ -18,17 +17,12 @@ import {
 } from '../missed/missed.ts';
 import { refusalOf } from './defence.ts';
 import type { HostEvent, Problem } from './host-event.ts';
-import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
 import { isTurnEnd } from './judge.ts';
+import { decisiveEvent, type HookInput, readHookEvents } from './read-hook-events.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
 
-export interface HookCall {
-  readonly adapter: Adapter;
-  /** As it came, or that it was too large to be read. */
-  readonly body: Uint8Array | 'too-large';
-  /** The event's name as the command line gave it. */
-  readonly event: string | null;
+export interface HookCall extends HookInput {
   /** The least strict mode, as the command line pins it. */
   readonly pinned: Mode;
   /** Where a host that works in `cwd` is recorded. What it throws is a failure to record like any other. */
@@ -85,8 +79,8 @@ export function hookDeadline(mode: Mode): number {
 /** Never rejects. */
 export async function answerHook(call: HookCall): Promise<HookOutcome> {
   const { adapter, now = Date.now } = call;
-  const { events, problem, lossy } = readEvents(call);
-  const main = decisive(events);
+  const { events, problem, lossy } = readHookEvents(call);
+  const main = decisiveEvent(events);
   if (main === undefined) return { answer: SILENT, events, failure: null };
   let place: HookPlace | undefined;
   let ruling = PASS;
@@ -164,8 +158,8 @@ export function refuseHook(
   call: Pick<HookCall, 'adapter' | 'body' | 'event' | 'pinned'>,
   failure: Error,
 ): Answer {
-  const { events, problem } = readEvents(call);
-  const main = decisive(events);
+  const { events, problem } = readHookEvents(call);
+  const main = decisiveEvent(events);
   return main === undefined
     ? call.adapter.denyBlind(withoutWayPast(failure.message))
     : refusal(call.adapter, call.pinned, main, problem, { failure, isUnanswered: false, times: null });
@@ -177,49 +171,8 @@ const PASS: Ruling = { verdict: 'pass' };
 /** Ends of a turn that can't be recorded; as often as the gate blocks one. */
 const MOST_REFUSED = 2;
 const SILENT: Answer = { exit: 0, stdout: '', stderr: '' };
-/** Of several events in one call, the one that the answer is about. */
-const DECISIVE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'stop', 'tool.result']);
-function decisive(events: readonly HostEvent[]): HostEvent | undefined {
-  return events.find(({ type }) => DECISIVE.has(type)) ?? events[0];
-}
-
 /** What can still be refused, or stopped after. */
 const REFUSABLE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'tool.result', 'approval']);
-
-function readEvents({ adapter, body, event }: Pick<HookCall, 'adapter' | 'body' | 'event'>): {
-  readonly events: readonly HostEvent[];
-  readonly problem: Problem | null;
-  readonly lossy: number;
-} {
-  if (body === 'too-large')
-    return { events: [unreadable(adapter, event, body, '')], problem: body, lossy: 1 };
-  const parsed = parseHostJson(body);
-  const { lossy } = parsed;
-  if ('problem' in parsed) {
-    const { problem, text } = parsed;
-    return { events: [unreadable(adapter, event, problem, text)], problem, lossy };
-  }
-  const events = adapter.read(parsed.value, event);
-  const problems = events.map((each) => (each.type === 'observation' ? each.problem : null));
-  return { events, problem: problems.find((problem) => problem !== null) ?? null, lossy };
-}
-
-function unreadable(adapter: Adapter, event: string | null, problem: Problem, content: Json): HostEvent {
-  return {
-    type: 'observation',
-    problem,
-    content,
-    name: event ?? 'unknown',
-    agent: adapter.agent,
-    session: null,
-    cwd: null,
-    transcript: null,
-    agentId: null,
-    promptId: null,
-    at: null,
-    facts: {},
-  };
-}
 
 async function recordAll(
   place: HookPlace,

@@ -10,7 +10,7 @@ export { openFiles } from './files-view.ts';
 export { blockingFs, type Fs, nodeFs } from './fs.ts';
 export { gitLock } from './git-lock.ts';
 export { openKeyring } from './keyring.ts';
-export { findLeftovers, removeLeftovers } from './leftovers.ts';
+export { removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
 export { after, OsLock, SECTION } from './os-lock.ts';
 export { readRange } from './read-range.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const TEMPORARY = /\.(\d+)\.\d+\.tmp$/;
 
 /** Paths relative to the ledger's directory. */
-export function findLeftovers(directory: string): string[] {
+function findLeftovers(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => {
     const pid = TEMPORARY.exec(path)?.[1];
     return pid !== undefined && !isAlive(Number(pid));

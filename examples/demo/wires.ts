@@ -8,9 +8,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Json, JsonObject } from '../../core/index.ts';
-import { verifyDirectory } from '../../entry/index.ts';
-import { locate } from '../../ledger/index.ts';
+import type { Json, JsonObject } from '../../src/core/index.ts';
+import { verifyDirectory } from '../../src/entry/index.ts';
+import { locate } from '../../src/ledger/index.ts';
 import { hostMembers } from './scripted-agent.ts';
 import { foilWords, runProgram, type Stage } from './stage.ts';
 

@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../core/index.ts';
-import { locate } from '../../ledger/index.ts';
-import { harmless } from '../../report/index.ts';
+import type { JsonObject } from '../../src/core/index.ts';
+import { locate } from '../../src/ledger/index.ts';
+import { harmless } from '../../src/report/index.ts';
 import { hostMembers } from './scripted-agent.ts';
 import { foilWords, runProgram, type Stage } from './stage.ts';
 

@@ -2,9 +2,9 @@
 // what it takes to see it, and what the verifier must then say.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLedger } from '../../entry/index.ts';
-import { encodeHead, encodeSegmentName, HEAD_FILE, parseEntry, SEGMENT_DIR } from '../../format/index.ts';
-import type { Report } from '../../verify/index.ts';
+import { createLedger } from '../../src/entry/index.ts';
+import { encodeHead, encodeSegmentName, HEAD_FILE, parseEntry, SEGMENT_DIR } from '../../src/format/index.ts';
+import type { Report } from '../../src/verify/index.ts';
 
 export interface Attack {
   readonly name: string;

@@ -1,13 +1,13 @@
 // The demo, as a process: every expectation of all acts holds, and nothing of it is left, no file and no process.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { Context } from '../../src/cli/command.ts';
-import { boundAct } from '../../src/cli/demo/bound.ts';
-import { makeStage, type Step } from '../../src/cli/demo/stage.ts';
-import { plain } from '../../src/report/text.ts';
-import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
-import { left } from './demo-left.ts';
-import { FOIL, Sandbox } from './foil.ts';
+import { boundAct } from '../../../examples/demo/bound.ts';
+import { makeStage, type Step } from '../../../examples/demo/stage.ts';
+import type { Context } from '../../../src/cli/command.ts';
+import { plain } from '../../../src/report/text.ts';
+import { makeBubblewrap } from '../../../src/sandbox/bubblewrap/index.ts';
+import { left } from '../../cli/demo-left.ts';
+import { FOIL, Sandbox } from '../../cli/foil.ts';
 
 // Some hundred processes, one after the other, on a machine that may have other things to do.
 vi.setConfig({ testTimeout: 240_000 });

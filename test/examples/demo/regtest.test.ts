@@ -2,7 +2,7 @@
 // taken for none of Bitcoin's own.
 import { expect, it, onTestFinished } from 'vitest';
 import { sha256 } from '#platform';
-import { startRegtest } from '../../../src/cli/demo/regtest.ts';
+import { startRegtest } from '../../../examples/demo/regtest.ts';
 import {
   buildOpenTimestamp,
   calendarDigest,

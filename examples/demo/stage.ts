@@ -1,10 +1,9 @@
 // What the acts of the demo share: the place they play in, the expectations they count, and `foil` as a process.
 import { spawn } from 'node:child_process';
-import { withLedger } from '../../app/index.ts';
-import { type Entry, parseEntry } from '../../format/index.ts';
-import { locate } from '../../ledger/index.ts';
-import type { Paint } from '../../report/index.ts';
-import type { Context } from '../command.ts';
+import { withLedger } from '../../src/app/index.ts';
+import { type Entry, parseEntry } from '../../src/format/index.ts';
+import { locate } from '../../src/ledger/index.ts';
+import type { Paint } from '../../src/report/index.ts';
 
 /** One expectation. */
 export interface Step {
@@ -13,16 +12,20 @@ export interface Step {
   readonly held: boolean;
 }
 
-export interface Stage {
+/** What the demo needs of whoever shows it. */
+export interface Audience {
   readonly paint: Paint;
-  readonly now: Context['now'];
+  now(): number;
+}
+
+export interface Stage extends Audience {
   /** A directory for this demo alone. */
   readonly base: string;
   /** Counts an expectation, and gives what is printed for it. */
   told(step: Step, lines: readonly string[]): string;
 }
 
-export function makeStage({ paint, now }: Context, base: string, steps: Step[]): Stage {
+export function makeStage({ paint, now }: Audience, base: string, steps: Step[]): Stage {
   return {
     paint,
     now,

@@ -4,8 +4,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { utf8Encode } from '#platform';
-import { withLedger } from '../../app/index.ts';
-import { chainHashOf, finalHashOf, type JsonObject } from '../../core/index.ts';
+import { withLedger } from '../../src/app/index.ts';
+import { chainHashOf, finalHashOf, type JsonObject } from '../../src/core/index.ts';
 import {
   BLOB_DIR,
   CHECKPOINT_DIR,
@@ -22,8 +22,8 @@ import {
   SEGMENT_DIR,
   TILE_DIR,
   withSum,
-} from '../../format/index.ts';
-import type { Located } from '../../ledger/index.ts';
+} from '../../src/format/index.ts';
+import type { Located } from '../../src/ledger/index.ts';
 import { readEntries } from './stage.ts';
 
 const FIRST = { first: 1, part: 0 };

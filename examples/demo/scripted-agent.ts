@@ -1,7 +1,7 @@
 // A stand-in for Claude Code that thinks nothing and runs nothing, but calls hooks as the real one does: it reads them
 // from the project's settings when it starts, starts commands with the event on standard input, and posts to the rest.
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../src/core/index.ts';
 import { type Ended, runProgram } from './stage.ts';
 
 export interface ScriptedAgent {

@@ -5,7 +5,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '#platform';
-import { encodeHex, encodeTimestampTree, headerHash, REGTEST, type TimestampTree } from '../../core/index.ts';
+import {
+  encodeHex,
+  encodeTimestampTree,
+  headerHash,
+  REGTEST,
+  type TimestampTree,
+} from '../../src/core/index.ts';
 
 export interface Regtest {
   /** Of both servers. */

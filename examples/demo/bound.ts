@@ -3,9 +3,9 @@
 // is a stand-in on this machine (regtest.ts), and the act says so. Then an insider rewrites the ledger, and moves a branch.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLedger } from '../../app/index.ts';
-import { type JsonObject, sessionIdOf, type VerifierKey } from '../../core/index.ts';
-import { verifyDirectory } from '../../entry/index.ts';
+import { withLedger } from '../../src/app/index.ts';
+import { type JsonObject, sessionIdOf, type VerifierKey } from '../../src/core/index.ts';
+import { verifyDirectory } from '../../src/entry/index.ts';
 import {
   branchOf,
   type Entry,
@@ -13,10 +13,10 @@ import {
   GIT_DIR,
   parseSessionStart,
   STAMP_DIR,
-} from '../../format/index.ts';
-import { findGit, runGit } from '../../gate/index.ts';
-import { locate } from '../../ledger/index.ts';
-import { harmless } from '../../report/index.ts';
+} from '../../src/format/index.ts';
+import { findGit, runGit } from '../../src/gate/index.ts';
+import { locate } from '../../src/ledger/index.ts';
+import { harmless } from '../../src/report/index.ts';
 import { takeOut } from './insider.ts';
 import { type Regtest, startRegtest } from './regtest.ts';
 import { hostMembers } from './scripted-agent.ts';

@@ -2,8 +2,8 @@
 // attester tests what it made, and a verifier with nothing but a trust.yaml says what holds. Then the agent cheats.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { harmless } from '../../report/index.ts';
-import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
+import { harmless } from '../../src/report/index.ts';
+import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { type Ended, foilWords, runProgram, type Stage } from './stage.ts';
 
 const CONFIG = `pack:

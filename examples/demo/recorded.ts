@@ -1,7 +1,7 @@
 // What must be in the ledger after the scripted agent's work, by the entries themselves.
-import type { JsonObject } from '../../core/index.ts';
-import type { Entry } from '../../format/index.ts';
-import { lasted } from '../../report/index.ts';
+import type { JsonObject } from '../../src/core/index.ts';
+import type { Entry } from '../../src/format/index.ts';
+import { lasted } from '../../src/report/index.ts';
 import type { Step } from './stage.ts';
 
 export function recorded(entries: readonly Entry[]): [Step, string][] {
