@@ -1,7 +1,7 @@
 // off.script: a hook with FOIL=off, with next to nothing loaded. It leaves a note, from which the next entry of the session tells
 // of the gap, and does nothing else: it seals nothing and looks after no service. Outside of observe the variable is nobody's
 // word, so the hook goes on as without it.
-import { locateHook, modeInPlace, parseHookLine, readInput } from '../app/index.ts';
+import { hostSession, locateHook, modeInPlace, parseHookLine, readInput } from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { decisiveEvent, noteDirectories, noteOff, readHookEvents } from '../record/index.ts';
 import type { Given } from './relay.ts';
@@ -17,7 +17,8 @@ export async function leaveOff(words: readonly string[], pieces: Uint8Array[]): 
     const body = await readInput(pieces);
     const main = decisiveEvent(readHookEvents({ adapter, body, event }).events);
     if (main === undefined) return 0;
-    const { located, env } = locateHook({ ...line, cwd: process.cwd(), env: process.env });
+    const session = line.ledger === undefined ? hostSession(line.agent, body) : undefined;
+    const { located, env } = locateHook({ ...line, session, cwd: process.cwd(), env: process.env });
     const { mode, settings } = modeInPlace({ located, env, pinned, assumed });
     if (mode !== 'observe') return aside;
     const [runtime = ''] = noteDirectories(located.directory, env, settings);
