@@ -18,7 +18,8 @@ export interface ChangedProject {
   readonly secret: string;
 }
 
-export async function changeFiles(project: Project): Promise<ChangedProject> {
+/** With `loose`, also a file of which neither git nor the ledger knows how it was left. */
+export async function changeFiles(project: Project, loose = false): Promise<ChangedProject> {
   const { work } = project;
   const at = (path: string): string => join(work, path);
   const git = (...words: string[]): string =>
@@ -48,10 +49,14 @@ export async function changeFiles(project: Project): Promise<ChangedProject> {
   };
   await tell(host.start(), host.prompt('Set b to 3.'));
   await wrote('src/whole.js', NEW);
-  const edit = { file_path: at('src/edited.js'), old_string: '2', new_string: '3' };
-  await tell(host.call('e1', edit, 'Edit'));
-  writeFileSync(at('src/edited.js'), NEW);
-  await tell(host.result('e1', edit, 'Edit'));
+  const edited = async (path: string): Promise<void> => {
+    const id = `e${calls++}`;
+    const edit = { file_path: at(path), old_string: '2', new_string: '3' };
+    await tell(host.call(id, edit, 'Edit'));
+    writeFileSync(at(path), NEW);
+    await tell(host.result(id, edit, 'Edit'));
+  };
+  await edited('src/edited.js');
   const command = { command: 'git commit -am two' };
   await tell(host.call('c1', command));
   git('commit', '-q', '-am', 'two');
@@ -64,6 +69,7 @@ export async function changeFiles(project: Project): Promise<ChangedProject> {
   await wrote('src/left.js', `const token = '${secret}';\n`);
   await wrote(HOSTILE, 'hostile\n');
   await wrote('src/gone.js', 'gone\n');
+  if (loose) await edited('src/loose.js');
   await tell(host.stop('Set b to 3.'), host.end());
   rmSync(at('src/gone.js'));
   return { base, commit, secret };

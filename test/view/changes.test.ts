@@ -12,7 +12,7 @@ import { viewing } from './viewing.ts';
 
 it('X9 X4 the diff of a session says where each text comes from, and which of them the ledger has the hash of', async () => {
   const project = await newProject();
-  const { base, commit, secret } = await changeFiles(project);
+  const { base, commit, secret } = await changeFiles(project, true);
   const { json } = await viewing([{ name: 'p', located: project.located }]);
   const { sessions } = await json<Sessions>('/api/sessions');
   const id = sessions[0]?.id ?? '';
@@ -33,6 +33,7 @@ it('X9 X4 the diff of a session says where each text comes from, and which of th
     'src/edited.js': 'open commit +1 -1',
     'src/left.js': 'recorded tree +1 -0',
     [HOSTILE]: 'recorded tree +1 -0',
+    'src/loose.js': 'open tree +2 -0',
   });
   expect(changes.absent).toEqual([{ path: 'src/gone.js', why: expect.stringContaining('are gone') }]);
 
@@ -50,8 +51,10 @@ it('X9 X4 the diff of a session says where each text comes from, and which of th
   const html = readFileSync(join(project.work, 'r.html'), 'utf8');
   const { changes: bytes, parts } = parseReport(html);
   const inReport = parseChanges(bytes ?? new Uint8Array());
-  expect(inReport.files.map(({ path }) => path)).not.toContain('src/left.js');
-  expect(inReport.absent.map(({ path }) => path)).toContain('src/left.js');
+  for (const path of ['src/left.js', 'src/loose.js']) {
+    expect(inReport.files.map((file) => file.path)).not.toContain(path);
+    expect(inReport.absent.map((file) => file.path)).toContain(path);
+  }
   expect(parts.map(({ path }) => path)).not.toContain('changes.json');
   const verified = await project.foil(['verify', 'r.html', '--json']);
   expect(JSON.parse(verified.stdout)).toMatchObject({ diff: true, page: { verdict: 'PASS' } });
