@@ -142,7 +142,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
     isOthers || (view === undefined && !isOpen)
       ? null
       : summaryOf(check, output, tests, view ?? [], {
-          alone: checks.length === 1,
+          line: checks,
           same,
           reached: reached.has(check),
         });
