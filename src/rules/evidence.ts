@@ -90,6 +90,8 @@ export interface Stub {
   readonly line: string;
   /** What else shows it, where it does not say so itself. */
   readonly why?: string;
+  /** A test that asks something, which nearly everything is. */
+  readonly weak?: true;
 }
 
 /** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */

@@ -48,7 +48,11 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
       );
     case 'tested':
     case 'checked':
-      return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
+      return (
+        ofOlderCode(claim, input.evidence) ??
+        withoutAct(claim, input) ??
+        (claim.type === 'tested' ? ofStub(claim, input) : null)
+      );
     case 'blocked':
       return untriedHindrance(claim, input);
     case 'shipped':
@@ -201,11 +205,8 @@ function ofTestsAlone(input: JudgeInput): Held | null {
 
 /** "It now raises", where the code does what it did, or nothing yet. */
 function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
-  const stub = stubBehind(claim, input);
-  if (stub !== undefined)
-    return noChange(
-      `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
-    );
+  const stub = ofStub(claim, input);
+  if (stub !== null) return stub;
   const { runs } = evidenceSince(input.evidence, input.since ?? 0);
   const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));
   const paths = isHere ? besideTheCode(claim, input) : null;
@@ -216,6 +217,14 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
     : noChange(
         `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
       );
+}
+
+function ofStub(claim: SaidClaim, input: JudgeInput): Held | null {
+  const stub = stubBehind(claim, input);
+  if (stub === undefined) return null;
+  return noChange(
+    `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
+  );
 }
 
 /** Tests ran, and not all of them passed. */
