@@ -15,8 +15,10 @@ export function readClaims(message: string, phrases?: Phrases): ToldClaims {
   return acts.length === 0 ? found : { ...found, claims: [...found.claims, ...acts.map(claimOf)] };
 }
 
+const OF_FILES: readonly ToldAct['what'][] = ['changed file', 'made file', 'stated file', 'value'];
+
 function claimOf(act: ToldAct): ToldClaim {
-  const isOfFile = act.what === 'changed file' || act.what === 'made file';
+  const isOfFile = OF_FILES.includes(act.what);
   const type = isOfFile ? 'changed' : act.what === 'hindrance' ? 'blocked' : 'checked';
   return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }

@@ -12,6 +12,7 @@ import { isForgetful, isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
+import { keptTests } from './state-evidence.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 
@@ -51,7 +52,8 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
       return (
         ofOlderCode(claim, input.evidence) ??
         withoutAct(claim, input) ??
-        (claim.type === 'tested' ? ofStub(claim, input) : null)
+        (claim.type === 'tested' ? ofStub(claim, input) : null) ??
+        (input.contract.keepsTests === true ? keptTests(input) : null)
       );
     case 'blocked':
       return untriedHindrance(claim, input);
