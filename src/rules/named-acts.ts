@@ -5,6 +5,7 @@ import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import { looks, onlyReads } from './only-reads.ts';
+import { RUN_OF_TESTS } from './run-of-tests.ts';
 import { PARSES } from './validators/aside.ts';
 
 interface Act {
@@ -265,18 +266,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
       starts: true,
     },
   ],
-  [
-    'a run of tests',
-    {
-      told: told(
-        `(?:re-?)?(?:ran|executed) (?:(?:the|all|its|our|both|these|those|full|whole|entire|existing|unit|complete) )*(?:[\\w-]+ )?(?:tests|test suite|suite|specs)\\b(?! (?:data|files?|helpers?|runner))`,
-      ),
-      command:
-        /test|spec|check|verify|\b(?:ci|tox|nox|mvnw?|gradlew?|jest|mocha|ava|rake|behave|validate)\b|^g?make\b/i,
-      tool: /test/i,
-      orProgram: true,
-    },
-  ],
+  ['a run of tests', { ...RUN_OF_TESTS, tool: /test/i, orProgram: true }],
   [
     'a call that does it',
     {

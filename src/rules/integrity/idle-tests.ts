@@ -16,7 +16,7 @@ const ASKS =
 const IF = /^if\b/;
 /** By its name it may be yes or no, which is all there is to ask. */
 const PLAIN =
-  '(?!(?:is|has|can|did|was|ok|valid|found|equal|same|match|eq)\\w*[;)\\s]|[tT]rue|[fF]alse)[\\w.$]+';
+  '(?!(?:is|has|can|did|was|ok|valid|found|equal|same|match|eq)\\w*(?:[;)\\s]|$)|[tT]rue|[fF]alse)[\\w.$]+';
 const SOME = '(?:>|>=|!==?|==) ?[01]';
 /** Nearly everything that comes out of a call is so. */
 const WEAK = new RegExp(

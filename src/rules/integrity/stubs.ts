@@ -33,7 +33,7 @@ const EMPTY_LINE = /(?:\{\s*\}|:\s*(?:pass|\.\.\.))\s*;?$/;
 
 /** A cheap look, before anything is read line by line. */
 const MAY_BE = new RegExp(
-  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})|\\bpass\\b|\\.\\.\\.$|\\{\\s*\\}`,
+  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})|\\bpass\\b|\\.\\.\\.$|\\{\\s*(?://[^\n]*\\s*)*\\}`,
   'im',
 );
 
