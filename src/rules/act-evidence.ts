@@ -15,7 +15,7 @@ import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import { listed } from './run-assessment.ts';
 import { absentValue, otherFile, otherTests } from './state-evidence.ts';
-import type { ToldAct } from './told-acts.ts';
+import type { ToldAct } from './told-act.ts';
 import { isStatusNamed } from './validators/http-2xx.ts';
 
 /** Why its author is held to it; null where it is on record, or may be. */

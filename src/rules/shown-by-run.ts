@@ -36,7 +36,11 @@ export function isAskedAndShown(telling: Fail | null, { runs, changes }: Evidenc
     telling?.code === 'masked' &&
     changes.length === 0 &&
     runs.some(
-      ({ seq, exit, checks }) => telling.evidence.includes(seq) && exit.code === 0 && checks.some(isShown),
+      ({ seq, exit, checks }) =>
+        telling.evidence.includes(seq) &&
+        exit.code === 0 &&
+        checks.some(isShown) &&
+        checks.some(({ flaw }) => flaw?.code === 'background'),
     )
   );
 }

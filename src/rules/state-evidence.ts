@@ -8,7 +8,7 @@ import { type Evidence, evidenceSince } from './evidence.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful, isFull } from './memory.ts';
 import { listed } from './run-assessment.ts';
-import type { ToldAct } from './told-acts.ts';
+import type { ToldAct } from './told-act.ts';
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };

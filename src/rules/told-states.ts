@@ -1,7 +1,7 @@
 // How a message says that things stand now: which files say what, values that were set, tests that were left as they were.
 // Whether that is so is for state-evidence.ts to say.
 import type { Said } from '../claims/index.ts';
-import type { ToldAct } from './told-acts.ts';
+import type { ToldAct } from './told-act.ts';
 
 const FILE =
   /(?<![\w@./-])(?:[\w@.-]+\/)*(?:[\w@-][\w@.-]*\.[a-z]\w{0,6}|\.[a-z][\w.-]{2,20})(?![\w/(])|\b(?:readme|changelog)\b(?!\.)/gi;

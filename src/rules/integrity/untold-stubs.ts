@@ -18,6 +18,9 @@ export function untoldStubs(
   const names = [...keywords, ...[said, ...backtick_tokens].flatMap((text) => text.match(/\w+/g) ?? [])];
   const words = new Set([...names, ...names.flatMap(partsOf)]);
   const asked = new Set([...keywords, ...backtick_tokens.flatMap((text) => text.match(/\w+/g) ?? [])]);
+  const isLeftOpen = keywords.some((word) =>
+    /^(?:abstract|base|interface|protocol|sub-?class\w*)$/.test(word),
+  );
   // "Every job is appended" speaks of `append`.
   const isSaid = (part: string): boolean =>
     words.has(part) || (part.length > 3 && names.some((word) => word.toLowerCase().startsWith(part)));
@@ -27,7 +30,9 @@ export function untoldStubs(
       return (isNamed || NEW_TEST.test(said)) && PROVES.test(said) && !ASKS_LITTLE.test(said);
     if (isTestFile(path)) return CHECKS.test(said) && !OF_CRASHES.test(said) && isNamed;
     if (why !== undefined)
-      return isSaidToBeMade(name, said) || (isCalled(name, said) && asked.has(name.toLowerCase()));
+      return (
+        isSaidToBeMade(name, said) || (isCalled(name, said) && asked.has(name.toLowerCase()) && !isLeftOpen)
+      );
     return words.has(name) || isSaid(name.toLowerCase()) || partsOf(name).every(isSaid);
   });
 }
