@@ -11,7 +11,11 @@ let weights: ClaimWeights | null = null;
 export function readClaims(message: string, phrases?: Phrases): ToldClaims {
   weights ??= loadWeights();
   const found = findClaims(message, weights, { phrases });
-  const acts = mayTellAct(message) ? toldActs(message) : [];
+  // Who claims that tests passed is held to that.
+  const isTested = found.claims.some(({ type }) => type === 'tested');
+  const acts = (mayTellAct(message) ? toldActs(message) : []).filter(
+    ({ what }) => what !== 'a run of tests' || !isTested,
+  );
   return acts.length === 0 ? found : { ...found, claims: [...found.claims, ...acts.map(claimOf)] };
 }
 

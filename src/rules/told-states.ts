@@ -1,6 +1,7 @@
 // How a message says that things stand now: which files say what, values that were set, tests that were left as they were.
 // Whether that is so is for state-evidence.ts to say.
 import type { Said } from '../claims/index.ts';
+import { MADE } from './act-words.ts';
 import type { ToldAct } from './told-act.ts';
 
 const FILE =
@@ -40,7 +41,8 @@ export function toldStates({ block, lead, heading }: Said, whole: string): ToldA
   if (SAME_TESTS.some((form) => form.test(whole)) && !NOT_ALL.test(whole))
     acts.push({ what: 'same tests', quote: whole });
   const bare = whole.replace(FILE, ' file ');
-  if (STANDS.test(bare) && !ASIDE.test(bare))
+  // What begins with a deed is a claim of its own.
+  if (STANDS.test(bare) && !ASIDE.test(bare) && !MADE.test(whole))
     for (const [name] of [...whole.matchAll(FILE)].slice(0, MOST_FILES))
       acts.push({ what: 'stated file', quote: whole, line: name });
   const above = (lead.length > 0 ? lead : heading).map(({ text }) => text).join(' ');
