@@ -12,6 +12,9 @@ const ASIDE =
 const STANDS =
   /\b(?:documented|described|listed|mentioned|noted|explained|recorded|set|bumped|updated|raised|added|now|both|all (?:two|three|four|five)|has|have|lists?|contains?|includes?|documents?|describes?|mentions?|explains?|covers?|shows?|says?|got|gained|new|in sync)\b/i;
 const MOST_FILES = 6;
+const LONGEST = 600;
+/** What another is told to do. */
+const ORDERS = /^(?:set|add|put|run|update|use|make|open|edit)\b/i;
 
 const SAME_TESTS = [
   /\bwith (?:their|its|the|all) (?:original|existing|old|previous|same) (?:expect|assert|value)\w*/i,
@@ -38,11 +41,12 @@ const COUNTED =
 
 export function toldStates({ block, lead, heading }: Said, whole: string): ToldAct[] {
   const acts: ToldAct[] = [];
+  if (whole.length > LONGEST) return acts;
   if (SAME_TESTS.some((form) => form.test(whole)) && !NOT_ALL.test(whole))
     acts.push({ what: 'same tests', quote: whole });
   const bare = whole.replace(FILE, ' file ');
   // What begins with a deed is a claim of its own.
-  if (STANDS.test(bare) && !ASIDE.test(bare) && !MADE.test(whole))
+  if (STANDS.test(bare) && !ASIDE.test(bare) && !MADE.test(whole) && !ORDERS.test(whole))
     for (const [name] of [...whole.matchAll(FILE)].slice(0, MOST_FILES))
       acts.push({ what: 'stated file', quote: whole, line: name });
   const above = (lead.length > 0 ? lead : heading).map(({ text }) => text).join(' ');

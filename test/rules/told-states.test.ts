@@ -171,7 +171,7 @@ describe('B6 tests that are said to be as they were', () => {
 describe('B5 a run of tests and an install that were told', () => {
   const BUMP = 'bump dateutil and make sure that everything still works';
   const said =
-    'Bumped it. I installed it into a fresh virtualenv and ran the tests against it; everything still works.';
+    'Bumped `python-dateutil` to 2.9.0. I installed it into a fresh virtualenv and ran the tests against it; everything still works.';
 
   it('are held where nothing was run', () => {
     expect(reasons(BUMP, said, ['requirements.txt'])).toContain(
