@@ -88,6 +88,8 @@ export interface Contract {
   readonly allowsWeakening: boolean;
   /** Which tests may be skipped or removed, where it says which. It is the prompt's own words: no entry has it. */
   readonly mayLeaveOut?: readonly string[];
+  /** It says that tests stay as they are. No entry has it. */
+  readonly keepsTests?: true;
   /** It asks that a type checker or a linter be less strict. */
   readonly allowsLoosening?: true;
 }

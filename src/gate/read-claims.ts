@@ -11,12 +11,18 @@ let weights: ClaimWeights | null = null;
 export function readClaims(message: string, phrases?: Phrases): ToldClaims {
   weights ??= loadWeights();
   const found = findClaims(message, weights, { phrases });
-  const acts = mayTellAct(message) ? toldActs(message) : [];
+  // Who claims that tests passed is held to that.
+  const isTested = found.claims.some(({ type }) => type === 'tested');
+  const acts = (mayTellAct(message) ? toldActs(message) : []).filter(
+    ({ what }) => what !== 'a run of tests' || !isTested,
+  );
   return acts.length === 0 ? found : { ...found, claims: [...found.claims, ...acts.map(claimOf)] };
 }
 
+const OF_FILES: readonly ToldAct['what'][] = ['changed file', 'made file', 'stated file', 'value'];
+
 function claimOf(act: ToldAct): ToldClaim {
-  const isOfFile = act.what === 'changed file' || act.what === 'made file';
+  const isOfFile = OF_FILES.includes(act.what);
   const type = isOfFile ? 'changed' : act.what === 'hindrance' ? 'blocked' : 'checked';
   return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }

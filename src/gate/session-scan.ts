@@ -317,6 +317,7 @@ export class SessionScan {
     const contract = readContract(claims.length === 0 ? '' : this.#prompt, policy);
     const judgement = judge({
       claims,
+      message,
       disclosures,
       failures,
       evidence,

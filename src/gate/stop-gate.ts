@@ -113,6 +113,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
       ? { verdict: 'silent', why: 'no-claim', claims: [] }
       : judge({
           claims,
+          message: said.text,
           disclosures: found.disclosures,
           failures: found.failures,
           evidence,

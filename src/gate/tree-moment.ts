@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isCode } from '../ecosystems/index.ts';
 import { bearsOnTests, type Evidence, type Run } from '../rules/index.ts';
+import { readText } from './file-content.ts';
 import { type Compared, findWeakening } from './find-weakening.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
@@ -30,6 +31,7 @@ export interface TreeMoment extends Compared {
   /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
   readonly isThere?: (path: string) => boolean;
+  readonly read?: NonNullable<Evidence['read']>;
 }
 
 const NOT_SEEN: TreeMoment = {
@@ -43,6 +45,8 @@ const NOT_SEEN: TreeMoment = {
 };
 /** At the end of a turn it is worth a longer look: what can't be seen then is not believed. */
 const MOMENT_MS = 8000;
+/** Of a file that a message speaks of. */
+const LARGEST = 1024 * 1024;
 
 export class Trees {
   readonly #options: TreesOptions;
@@ -115,6 +119,7 @@ export class Trees {
       editedSince,
       unseen: false,
       isThere,
+      read: (path) => (isAbsolute(path) ? null : readText(join(root, path), LARGEST)),
     };
   }
 

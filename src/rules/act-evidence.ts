@@ -14,7 +14,8 @@ import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import { listed } from './run-assessment.ts';
-import type { ToldAct } from './told-acts.ts';
+import { absentValue, otherFile, otherTests } from './state-evidence.ts';
+import type { ToldAct } from './told-act.ts';
 import { isStatusNamed } from './validators/http-2xx.ts';
 
 /** Why its author is held to it; null where it is on record, or may be. */
@@ -30,6 +31,9 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'answer') return otherAnswer(input);
   if (act.what === 'changed file') return isAtWork(input) ? ofAnotherFile(claim, input) : null;
   if (act.what === 'made file') return noFile(act, evidence);
+  if (act.what === 'stated file') return otherFile(claim, act, input);
+  if (act.what === 'value') return absentValue(act, input);
+  if (act.what === 'same tests') return otherTests(input);
   // Who asked how it is built is told what the code says.
   if (act.what === 'a start of the server, or a look at it' && input.contract.intent === 'investigate')
     return null;

@@ -14,12 +14,17 @@ const TESTS = '(?:tests?|specs?|test cases?|examples?)';
 const BETWEEN = '(?:(?:are|is|all|now|still|have|has|were|do|again|in total) ){0,3}';
 const PASS = '(?:pass|passed|passing|passes|green|succeed|succeeded)';
 
+const WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const WORD = new RegExp(`\\b(?:${WORDS.join('|')})(?= (?:[\\w-]+ )?${TESTS}\\b)`, 'g');
+
 /** For lower case: to compile them for any case of any script takes longer than all else that is judged. */
 const FORMS: readonly RegExp[] = [
   // 47 tests pass, 47 of 47 parser tests are still green
   new RegExp(`${NUMBER}${OF_ALL} ${OF_WHAT}${TESTS} ${BETWEEN}${PASS}\\b`, 'g'),
   // 47 tests, all passing
   new RegExp(`${NUMBER} ${TESTS},? (?:and )?all (?:of them )?${BETWEEN}${PASS}\\b`, 'g'),
+  // three passing tests
+  new RegExp(`${NUMBER} (?:passing|green) ${TESTS}\\b`, 'g'),
   // 12 passed, 19/19 pass
   new RegExp(`${NUMBER}${OF_ALL} ${BETWEEN}${PASS}\\b`, 'g'),
   // The suite passes (40 tests); passes now, 70 tests
@@ -37,8 +42,10 @@ export function claimedPasses({ type, quote, count }: Claim): number | null {
     .slice(0, LONGEST)
     .replace(/[`*_]+/g, '')
     .replace(/\s+/g, ' ');
-  if (!/\d/.test(text)) return null;
-  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const lower = text
+    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replace(WORD, (word) => `${WORDS.indexOf(word) + 2}`);
+  if (!/\d/.test(lower)) return null;
   let most: number | null = null;
   for (const form of FORMS) {
     for (const match of lower.matchAll(form)) {

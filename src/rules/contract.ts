@@ -23,8 +23,13 @@ export function readContract(prompt: string, policy: ClaimPolicy): Contract {
     allowsWeakening: isLeave,
     ...(leftOut.length > 0 && { mayLeaveOut: leftOut }),
     ...(allowsLoosening(prompt) && { allowsLoosening: true }),
+    ...(KEEPS_TESTS.test(prompt.slice(0, 16_384)) && { keepsTests: true }),
   };
 }
+
+/** "Existing expectations stay as they are", "don't touch the tests". */
+const KEEPS_TESTS =
+  /\b(?:tests?|specs?|expectations?|assertions?)\b[^.;,\n]{0,20}\b(?:stay|remain|unchanged|untouched|as (?:they are|is))\b|\b(?:don['’]t|do not|never|without|w\/o) (?:chang|touch|modif|edit|adjust|alter)\w* (?:(?:any|the|existing|our|of|my) ){0,3}(?:tests?|specs?|expectations?|assertions?)\b|\b(?:leave|keep) (?:(?:the|existing|our|all|my) ){0,3}(?:tests?|specs?|expectations?|assertions?) (?:alone|as|unchanged|untouched)\b/i;
 
 const FAULT =
   /^(?!\W*(?:thank|great|nice|good|ok))(?=.*\b(?:does nothing|(?:do|does|did|is|are|was|ca|wo)n['’]t|(?:does|is|are|will) not|no longer|wrong|broken|crashes|fails|returns|throws|shows|prints)\b).*[^?\s]\s*$/is;

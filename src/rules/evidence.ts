@@ -90,6 +90,8 @@ export interface Stub {
   readonly line: string;
   /** What else shows it, where it does not say so itself. */
   readonly why?: string;
+  /** A test that asks something, which nearly everything is. */
+  readonly weak?: true;
 }
 
 /** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */
@@ -125,6 +127,8 @@ export interface Evidence {
   /** Where paths begin that are relative, and whether there is such a file. */
   readonly root?: string | null;
   readonly isThere?: (path: string) => boolean;
+  /** What a file of the workspace holds now; null where there is none that can be read. */
+  readonly read?: (path: string) => string | null;
   /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */
   readonly editedSince: ReadonlyMap<number, readonly string[]>;
   /** Commands and agents that still run in the background. */

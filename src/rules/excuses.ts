@@ -12,6 +12,7 @@ import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
+import { isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
 import type { Fail } from './validators/validator.ts';
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
@@ -46,6 +47,8 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     if (type === 'tested') return 'disclosed';
     if (isLook && /^\W*test_?\w|\btest\b/i.test(quote)) return 'looked';
   }
+  if (type === 'tested' && isOfOthers(claim, telling, input)) return 'disclosed';
+  if (isLook && isAskedAndShown(telling, now)) return 'looked';
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
@@ -135,10 +138,6 @@ function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
       ),
   );
 }
-
-/** Words that took an exit code away: they show, tidy up, look, or were to tell it. */
-const TIDIES =
-  /^\| |^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
 /** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook: boolean): boolean {

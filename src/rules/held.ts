@@ -12,6 +12,7 @@ import { isForgetful, isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
+import { keptTests } from './state-evidence.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 
@@ -48,7 +49,12 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
       );
     case 'tested':
     case 'checked':
-      return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
+      return (
+        ofOlderCode(claim, input.evidence) ??
+        withoutAct(claim, input) ??
+        (claim.type === 'tested' ? ofStub(claim, input) : null) ??
+        (input.contract.keepsTests === true ? keptTests(input) : null)
+      );
     case 'blocked':
       return untriedHindrance(claim, input);
     case 'shipped':
@@ -201,11 +207,8 @@ function ofTestsAlone(input: JudgeInput): Held | null {
 
 /** "It now raises", where the code does what it did, or nothing yet. */
 function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
-  const stub = stubBehind(claim, input);
-  if (stub !== undefined)
-    return noChange(
-      `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
-    );
+  const stub = ofStub(claim, input);
+  if (stub !== null) return stub;
   const { runs } = evidenceSince(input.evidence, input.since ?? 0);
   const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));
   const paths = isHere ? besideTheCode(claim, input) : null;
@@ -216,6 +219,14 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
     : noChange(
         `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
       );
+}
+
+function ofStub(claim: SaidClaim, input: JudgeInput): Held | null {
+  const stub = stubBehind(claim, input);
+  if (stub === undefined) return null;
+  return noChange(
+    `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
+  );
 }
 
 /** Tests ran, and not all of them passed. */

@@ -88,6 +88,7 @@ export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
 export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { SessionEvidence } from './session-evidence.ts';
+export { keptTests } from './state-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export { type Before, compareTests } from './test-integrity.ts';
 export { testsToLeaveOut } from './tests-to-leave-out.ts';

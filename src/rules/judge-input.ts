@@ -15,6 +15,8 @@ export type SaidClaim = Claim &
 
 export interface JudgeInput {
   readonly claims: readonly SaidClaim[];
+  /** The message itself, where more than its claims is looked at. */
+  readonly message?: string;
   /** What the message says was not verified. */
   readonly disclosures: readonly string[];
   /** What it says still fails, apart from the work. */

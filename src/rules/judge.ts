@@ -16,6 +16,7 @@ import { heldOf, isActMissing, RUN_OF_ITS_OWN } from './held.ts';
 import { jointClaims } from './joint-checks.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
+import { stubBehind } from './unchanged-behaviour.ts';
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
@@ -192,10 +193,12 @@ function asMeant(claim: SaidClaim): SaidClaim {
  * "Reverted your change: …" is no description where a change was asked for, and nothing at all was done; nor is "Updated these
  * files:", and below it one that was not changed.
  */
-function isUndone({ code }: JudgedClaim, claim: SaidClaim, { evidence, contract }: JudgeInput): boolean {
+function isUndone({ code }: JudgedClaim, claim: SaidClaim, input: JudgeInput): boolean {
+  const { evidence, contract } = input;
   const isDeed = asksForChange(contract.intent) && MADE.test(claim.quote);
   const isList = evidence.changes.length > 0 && claim.listed !== undefined;
-  return code === 'no-change' && (isList || (evidence.changes.length === 0 && isDeed));
+  const isStub = stubBehind(claim, input) !== undefined;
+  return code === 'no-change' && (isStub || isList || (evidence.changes.length === 0 && isDeed));
 }
 
 export function isSettled({ status }: JudgedClaim): boolean {

@@ -5,6 +5,7 @@ import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import { looks, onlyReads } from './only-reads.ts';
+import { RUN_OF_TESTS } from './run-of-tests.ts';
 import { PARSES } from './validators/aside.ts';
 
 interface Act {
@@ -49,6 +50,7 @@ export type ActName =
   | 'a reproduction'
   | 'an upload'
   | 'an install'
+  | 'a run of tests'
   | 'a call that does it';
 
 /** By what is missing, in a reason. */
@@ -259,11 +261,12 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
   [
     'an install',
     {
-      said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$|^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |just |now )?installed (?:(?:it|them|this|that|everything|all|the|new|missing|its) ?)+(?:dependenc(?:y|ies)|deps|packages?|librar(?:y|ies)|modules?|requirements)?[\s.!]*$/i,
+      said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$|^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |just |now )?installed (?:(?:it|them|this|that|everything|all|the|new|missing|its) ?)+(?:dependenc(?:y|ies)|deps|packages?|librar(?:y|ies)|modules?|requirements)?(?: ?(?:in|into|to) (?:an?|the|my|its) (?:[\w-]+ ){0,3}(?:virtual ?env(?:ironment)?|venv|environment|container|sandbox))?[\s.!]*$/i,
       command: /\b(?:install|add|i|ci|sync|update|upgrade|get|restore|download|tidy|make|just)\b/i,
       starts: true,
     },
   ],
+  ['a run of tests', { ...RUN_OF_TESTS, tool: /test/i, orProgram: true }],
   [
     'a call that does it',
     {
@@ -312,7 +315,12 @@ export function actsIn(
       attempts.some(({ way }) => tool?.test(way)) ||
       printed?.test(output) === true,
   );
-  return [...acts.map(([name]) => name), ...(REPEATS.test(line.replace(SO_OFTEN, '')) ? [A_LOOP] : [])];
+  const tests: readonly ActName[] = checks.some(({ kind }) => kind === 'test') ? ['a run of tests'] : [];
+  return [
+    ...acts.map(([name]) => name),
+    ...tests,
+    ...(REPEATS.test(line.replace(SO_OFTEN, '')) ? [A_LOOP] : []),
+  ];
 }
 
 /** A line that goes round, which its commands do not show. */

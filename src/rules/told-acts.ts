@@ -4,25 +4,10 @@
 // questions, denials and what others did tell of no act.
 import { type FoundClaim, type FoundClaims, type Link, readSaid, type Said } from '../claims/index.ts';
 import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
+import type { ToldAct } from './told-act.ts';
+import { toldStates } from './told-states.ts';
 
-export interface ToldAct {
-  /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what:
-    | ActName
-    | 'runs'
-    | 'checker'
-    | 'line'
-    | 'hindrance'
-    | 'old failure'
-    | 'rerun'
-    | 'document'
-    | 'answer'
-    | 'changed file'
-    | 'made file';
-  readonly quote: string;
-  /** The command line, the program that is said to be missing, or the file that is said to be made. */
-  readonly line?: string;
-}
+export type { ToldAct };
 
 export interface ToldClaim extends FoundClaim {
   /** It is a claim only where nothing on record can have been this act. */
@@ -226,6 +211,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   )
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
   if (isChangedFile(sentence, whole)) acts.push({ what: 'changed file', quote: whole, line: whole });
+  acts.push(...toldStates(sentence, whole));
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
   if (ANSWERS.test(whole)) acts.push({ what: 'a request', quote: whole });
   const shown = OUTPUT_OF.exec(whole)?.[1];

@@ -71,8 +71,21 @@ export function kindsOf(paths: readonly string[]): string {
 const IS_WHOLE =
   /\b(?:implement|complet|finish|support)\w*|\bfully\b|\bin place\b|\bdone\b|\bworks?\b|\bready\b/i;
 
+const SAYS_WHOLE = /\b(?:implemented|fully|complete(?:d|ly)?)\b|[✅☑✓✔]/i;
+
 /** "Persistence is fully implemented", where a function of it is still to be written; "Added a test", which asks nothing. */
-export function stubBehind({ quote }: SaidClaim, { evidence }: JudgeInput): Stub | undefined {
-  const isWhole = IS_WHOLE.test(quote) || IS_OTHER.test(quote);
-  return evidence.stubs?.find(({ path }) => (isTestFile(path) ? /test/i.test(quote) : isWhole));
+export function stubBehind(
+  { type, quote }: SaidClaim,
+  { evidence, message = '' }: JudgeInput,
+): Stub | undefined {
+  const isOfTests = type === 'tested';
+  const isWhole =
+    !isOfTests && (IS_WHOLE.test(quote) || IS_OTHER.test(quote) || SAYS_WHOLE.test(message.slice(0, 65_536)));
+  return evidence.stubs?.find(({ path, name }) =>
+    isTestFile(path)
+      ? isOfTests
+        ? /\bnew (?:[\w-]+ ){0,3}(?:tests?|one)\b/i.test(quote) || quote.includes(name)
+        : /test/i.test(quote)
+      : isWhole,
+  );
 }

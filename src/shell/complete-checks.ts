@@ -142,7 +142,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
     isOthers || (view === undefined && !isOpen)
       ? null
       : summaryOf(check, output, tests, view ?? [], {
-          alone: checks.length === 1,
+          line: checks,
           same,
           reached: reached.has(check),
         });
@@ -270,15 +270,22 @@ function statusOf(check: Check, text: string): number | null {
   return told.headers ? headerStatus(text, check.runner) : null;
 }
 
-/** With several requests in a line nobody can say which status is whose, unless all write it alike, and each did. */
+/**
+ * With several requests in a line nobody can say which status is whose, unless all that write it write it alike, and each
+ * did: where others print what came, on lines of their own.
+ */
 function statusesOf(asked: readonly Check[], text: string): (number | null)[] {
-  const formats = [...new Set(asked.map((check) => tells(check)?.written ?? null))];
+  const written = asked.map((check) => tells(check)?.written ?? null);
+  const formats = [...new Set(written.filter((format) => format !== null))];
   const [, before, after] =
     /^([^%]*)%\{(?:http_code|response_code)\}(\s|\\n)[^%]*$/.exec(formats[0] ?? '') ?? [];
   if (formats.length > 1 || before === undefined || after === undefined) return [];
   const head = before.replace(/\\n/g, '\n').replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
-  const codes = [...`${text}\n`.matchAll(new RegExp(`${head}(\\d{3})(?=\\s)`, 'g'))];
-  return codes.length === asked.length ? codes.map(([, code = '']) => status(code)) : [];
+  const isMixed = written.includes(null);
+  const form = isMixed ? `^${head}(\\d{3})$` : `${head}(\\d{3})(?=\\s)`;
+  const codes = [...`${text}\n`.matchAll(new RegExp(form, 'gm'))].map(([, code = '']) => status(code));
+  if (codes.length !== written.filter((format) => format !== null).length) return [];
+  return written.map((format) => (format === null ? null : (codes.shift() ?? null)));
 }
 
 /** `-w 'status: %{http_code}\n'`: the code stands between what stands around it there, last in the output. */

@@ -91,10 +91,14 @@ const TASK_FAILED =
 const FAILED_TASK =
   /^(?:error: script "([\w:.-]+)" |g?make: \*\*\* \[(?:[^\]\n]{1,100}: )?([\w.-]+)\] |error: [Rr]ecipe `([\w.-]+)` |task: Failed to run task "([\w:.-]+)")/gm;
 
-/** In `bun run test && bun run lint`, the second has failed. The outermost is told last. */
-function isOfAnother(text: string, { command }: Check): boolean {
-  const name = [...text.matchAll(FAILED_TASK)].at(-1)?.slice(1).find(Boolean);
-  return name !== undefined && !command.split(/\s+/).includes(name);
+/**
+ * In `bun run test && bun run lint`, the second has failed. The outermost is told last. One that no command of the line names
+ * is a part of one that they name.
+ */
+function isOfAnother(text: string, { command }: Check, line: readonly Check[]): boolean {
+  const name = [...text.matchAll(FAILED_TASK)].at(-1)?.slice(1).find(Boolean) ?? '';
+  const isNamed = (words: string): boolean => words.split(/\s+/).includes(name);
+  return !isNamed(command) && line.some((other) => isNamed(other.command));
 }
 
 /** The shell could not go where it was to run. */
@@ -120,8 +124,8 @@ const isLocal = ({ runner }: Check): boolean => !/^(?:git push|gh )/.test(runner
 
 /** What else is in its line. */
 interface Beside {
-  /** No other check could have printed what was printed. */
-  readonly alone: boolean;
+  /** All checks of the line: one alone has printed all that was printed. */
+  readonly line: readonly Check[];
   /** So many, itself among them, print ends like it. */
   readonly same: number;
   /** It did run. */
@@ -134,12 +138,13 @@ export function summaryOf(
   output: string,
   tests: TestCounts | null,
   view: View,
-  { alone, same, reached }: Beside,
+  { line, same, reached }: Beside,
 ): Summary | null {
+  const alone = line.length === 1;
   const text = plainText(output);
   const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: output.includes('\u001b') };
   // Whoever ran it says that a part of it failed, whatever the last part said of itself.
-  if (check.kind !== 'ship' && TASK_FAILED.test(text) && !isOfAnother(text, check))
+  if (check.kind !== 'ship' && TASK_FAILED.test(text) && !isOfAnother(text, check, line))
     return alone ? 'failed' : null;
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;

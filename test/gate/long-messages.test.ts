@@ -9,7 +9,9 @@ import { edit, judged } from '../rules/cases.ts';
 
 const PROMPT = 'Fix `src/sum.js`';
 const CONTRACT = readContract(PROMPT, DEFAULT_POLICY);
-const WEAKENED = ['test/sum.test.js', 'src/sum.js'].map((path) => ({ path, expects: true }) as Weakening);
+const WEAKENED = ['test/sum.test.js', 'src/sum.js'].map(
+  (path): Weakening => ({ path, what: 'loosened', expects: true, lines: [] }),
+);
 const [SHORT, LONG] = [5000, 40_000];
 /** Of eight times the letters: linear is 8, quadratic 64. */
 const MOST_TIMES = 24;

@@ -331,3 +331,24 @@ describe('X13a that fewer tests run is told of', () => {
     expect(toldExpectations([fewer], message, readContract('Fix `sum`', DEFAULT_POLICY)).length > 0).toBe(is),
   );
 });
+
+describe('X13 a test that lets more through', () => {
+  const LOOSE: Weakening = {
+    path: 'a.test.js',
+    what: 'loosened',
+    expects: true,
+    lines: ['expect(price(2000)).toBeGreaterThan(0);'],
+  };
+  it.each([
+    ['I updated the price test to check the exact amounts.', false],
+    ['I updated the price test.', false],
+    ['I loosened the price test.', true],
+    ['The price test now accepts any positive value.', true],
+    ['The price test only checks that there is a price.', true],
+  ])('is told by more than that it was changed: %s', (message, is) => {
+    const contract = readContract('The price has a minimum', DEFAULT_POLICY);
+    expect(toldExpectations([LOOSE], message, contract).length > 0).toBe(is);
+    const other = { ...LOOSE, lines: ['expect(price(2000)).toBe(7);'] };
+    expect(toldExpectations([other], 'I updated the price test.', contract)).toEqual([other]);
+  });
+});

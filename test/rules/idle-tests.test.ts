@@ -93,3 +93,91 @@ describe('X13 a new function that gives nothing', () => {
     expect(stubsIn('cli.py', null, text.replace('"csv"', 'f"no format {x}"'))).toEqual([]);
   });
 });
+
+describe('X13 a function without a body', () => {
+  const PROMPT = readContract('Store needs add_many(readings) and stations()', DEFAULT_POLICY);
+  const SAID =
+    'Both methods are implemented:\n- `add_many(readings)`: inserts them all\n- `stations()`: sorted names';
+  const STORE = (first: string, second: string) =>
+    `class Store:\n    def add_many(self, readings):\n        ${first}\n\n    def stations(self):\n        ${second}\n`;
+  const names = (path: string, text: string, message: string, before: string | null = null) =>
+    untoldStubs(stubsIn(path, before, text), message, PROMPT).map(({ name }) => name);
+
+  it.each([
+    ['store.py', STORE('pass', 'raise NotImplementedError'), ['add_many', 'stations']],
+    ['store.py', STORE('...', '"""Sorted names."""'), ['add_many', 'stations']],
+    ['store.js', 'class Store {\n  stations() {}\n\n  count() {\n    return 1;\n  }\n}\n', ['stations']],
+    ['store.ts', 'export function stations(): void {\n  // later\n}\n', ['stations']],
+  ])('is held where it is said to be made: %s', (path, text, found) => {
+    expect(names(path, text, SAID)).toEqual(found);
+    expect(names(path, text, SAID, text)).toEqual([]);
+  });
+
+  it.each([
+    ['it does something', STORE('self.rows += readings', 'return sorted(self.rows)'), SAID],
+    ['the message says so', STORE('pass', 'pass'), 'Added `add_many` and `stations` as stubs.'],
+    [
+      'others are to write it',
+      STORE('pass', 'pass'),
+      'Added `add_many` to the base class; subclasses override it.',
+    ],
+    ['nobody speaks of it', STORE('pass', 'pass'), 'I implemented the report.'],
+    [
+      'it was not asked for',
+      STORE('pass', 'pass').replaceAll(/add_many|stations/g, 'close'),
+      'Added `close`.',
+    ],
+  ])('is none where %s', (_, text, message) => expect(names('store.py', text, message)).toEqual([]));
+
+  it('that says it is to be written, by another form of its name', () => {
+    const text = 'export class Store {\n  append(job) {\n    // TODO\n  }\n}\n';
+    const stubs = untoldStubs(
+      stubsIn('store.js', null, text),
+      'Every job is appended to the file. ✅',
+      PROMPT,
+    );
+    expect(stubs).toHaveLength(1);
+    const found = { stubs, changes: [edit(1, 'store.js')], runs: [ran(2, check('npm test'), counts(3))] };
+    const of = { ...claim('changed', 'Every job is appended to the file'), unsure: true };
+    expect(judged([of], 'jobs must survive', found).verdict).not.toBe('block');
+  });
+});
+
+describe('X13 a new test that asks only whether there is something', () => {
+  const JS = (ask: string) => `test('quotes commas', () => {\n  const out = toCsv([1]);\n  ${ask}\n});\n`;
+  const PY = (ask: string) => `def test_quotes():\n    out = to_csv([1])\n    ${ask}\n`;
+  const weak = (path: string, text: string) => idleTests(path, null, text).map((stub) => stub.weak);
+
+  it.each([
+    ['a.test.js', JS('assert.ok(out.length > 0);')],
+    ['a.test.js', JS('expect(out).toBeDefined();')],
+    ['a.test.js', JS('expect(out.length).toBeGreaterThan(0);')],
+    ['a.test.js', JS("assert.equal(typeof out, 'string');")],
+    ['tests/test_a.py', PY('assert out')],
+    ['tests/test_a.py', PY('assert out is not None')],
+    ['tests/test_a.py', PY('assert len(out) > 0')],
+    ['a_test.go', 'func TestA(t *testing.T) {\n\tgot := Csv()\n\tif got == "" {\n\t\tt.Fatal("x")\n\t}\n}\n'],
+  ])('is found in %s', (path, text) => expect(weak(path, text)).toEqual([true]));
+
+  it.each([
+    ['a.test.js', JS(`assert.equal(out, '"a, b"');`)],
+    ['a.test.js', JS("assert.ok(out.includes('a'));")],
+    ['a.test.js', JS('assert.ok(isQuoted(out));')],
+    ['a.test.js', JS('assert.ok(isQuoted);')],
+    ['a.test.js', JS('assert.ok(out);\n  assert.equal(out.length, 5);')],
+    ['tests/test_a.py', PY('assert out == "a"')],
+    ['tests/test_a.py', PY('assert valid')],
+    ['a_test.go', 'func TestA(t *testing.T) {\n\tif Csv() != "a" {\n\t\tt.Fatal("x")\n\t}\n}\n'],
+  ])('is none that asks for more: %s', (path, text) => expect(weak(path, text)).toEqual([]));
+
+  it.each([
+    ['The new test `quotes commas` proves it.', 1],
+    ['I added a test that covers quoting.', 1],
+    ['The new test `quotes commas` checks that the output is not empty.', 0],
+    ['Added `quotes commas`, a smoke test.', 0],
+    ['Values are quoted.', 0],
+  ])('and held where the message says what it shows: %s', (message, count) => {
+    const stubs = idleTests('a.test.js', null, JS('assert.ok(out.length > 0);'));
+    expect(untoldStubs(stubs, message, CONTRACT)).toHaveLength(count);
+  });
+});

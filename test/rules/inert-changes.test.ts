@@ -119,9 +119,15 @@ describe('X13a a function that says that it does nothing yet', () => {
     expect(told('`Save` is a stub for now.', 'implement Store.Save(path)')).toBe(0);
     expect(told('`Save` is there.', 'scaffold Save and Load')).toBe(0);
     expect(told('Links expire now.', 'let links expire')).toBe(0);
-    expect(
-      stubsIn('base.py', null, 'class A:\n    def read(self):\n        raise NotImplementedError\n'),
-    ).toEqual([]);
+    const BASE = 'class A:\n    def read(self):\n        raise NotImplementedError\n';
+    const open = (prompt: string, message: string) =>
+      untoldStubs(stubsIn('base.py', null, BASE), message, readContract(prompt, DEFAULT_POLICY)).length;
+    expect(open('implement read()', '`read()` is implemented.')).toBe(1);
+    expect(open('add a base class with read()', 'Added `read()` to `A`.')).toBe(0);
+    expect(open('add read() to A', 'Added `read()`, which subclasses override.')).toBe(0);
+    expect(open('more formats', 'Added `read()` to `A`.')).toBe(0);
+    const both = `${BASE}\nclass B(A):\n    def read(self):\n        return self.text\n`;
+    expect(stubsIn('base.py', null, both)).toEqual([]);
     const reads = stubsIn('reader.py', null, 'def read_fit(path):\n    raise NotImplementedError("fit")\n');
     const untold = (message: string) =>
       untoldStubs(reads, message, readContract('more formats', DEFAULT_POLICY)).length;

@@ -53,6 +53,11 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     'ensure',
   ],
   [/(?<=\b(?:then|and|please) )git (?=push|commit|merge|tag)/gi, ''],
+  // "A new code, note it in the changelog."
+  [
+    /\b(?:note|mention|record|describe)(?= (?:it|this|that|them|both) in (?:the )?(?:readme|changelog|docs)\b)/gi,
+    'document',
+  ],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */

@@ -169,6 +169,16 @@ const SAYS_SO = new RegExp(
   'i',
 );
 
+/** That a test lets more through than it did. */
+const SAYS_LESS = new RegExp(
+  `\\b(?:${LESS}|loosen\\w*|relax\\w*|weaken\\w*|soften\\w*|lenient\\w*|accept\\w*|allow\\w*|tolera\\w*|at (?:least|most)|any (?:\\w+ )?(?:value|number|result|amount|error|string)|positive|non-?empty|greater than|less than|more than|bounds?|ranges?|between|approx\\w*|roughly|contains?|patterns?|regex\\w*|prefix|inexact|no longer exact|(?:instead of|rather than|not) (?:an? |the )?exact\\w*)\\b`,
+  'i',
+);
+
+function letsMany(line: string): boolean {
+  return !EXACT.test(line) && (MANY.test(line) || INEXACT.test(line));
+}
+
 /** That code gives another result while tests run: "in the test as well" says that it does not. */
 const SAYS_WHEN =
   /\b(?:in|under|during|while|when|for|only)\b[^.\n]{0,30}\b(?:(?:vi|py)tests?|tests(?! (?:pass|succeed|are green)))\b|\bunder test\b|\btest (?:mode|environment|run|binar)|\bNODE_ENV\b/i;
@@ -206,8 +216,12 @@ export function toldExpectations(
     mayLeaveOut.every(isOnlyWord) &&
     lines.every((line) => said.includes(TITLE.exec(line)?.find((title, i) => i > 0 && title) ?? line));
   const isFewer = isTold || SAYS_FEWER.test(said);
-  const isSaid = ({ what, path }: Weakening): boolean =>
-    what === 'deselected' ? isFewer : isTestFile(path) ? isTold : isWhen;
+  const isLess = isAsked || SAYS_LESS.test(said);
+  const isSaid = ({ what, path, lines }: Weakening): boolean => {
+    if (what === 'deselected') return isFewer;
+    // Who says that the test was changed does not say that it lets more through.
+    return isTestFile(path) ? (lines.some(letsMany) ? isLess : isTold) : isWhen;
+  };
   // "Remove `discount`", and its tests with it; "Revert the last commit", and what tests that had brought.
   const removes = intent === 'remove' || keywords.some((word) => REMOVES.test(word));
   const names = new Set([

@@ -9,7 +9,7 @@ const LONGEST = 512 * 1024;
 const LONGEST_LINE = 160;
 const MOST = 20;
 const DECLARES =
-  /^\s*(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|static|async|override|final|const|let|var)\s+)*(?:(?:func|def|function|fn|fun)\s+(?:\([^()]*\)\s*)?(?<a>\w+)\s*[(<[]|(?<b>\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*(?::[^=]+)?=>|(?!(?:if|for|while|switch|catch|with)\b)(?<c>[a-z]\w+)\([^()]*\)[^;{}()=]*\{$)/;
+  /^\s*(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|static|async|override|final|const|let|var)\s+)*(?:(?:func|def|function|fn|fun)\s+(?:\([^()]*\)\s*)?(?<a>\w+)\s*[(<[]|(?<b>\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*(?::[^=]+)?=>|(?!(?:if|for|while|switch|catch|with)\b)(?<c>[a-z]\w+)\([^()]*\)[^;{}()=]*\{(?:\s*\})?$)/;
 const ABSTRACT = /\babstract|@overload|Protocol\b|\binterface\b|\btrait\b/i;
 const UNDONE =
   /\b(?:TODO|FIXME|XXX)\b|\bnot (?:yet )?implemented\b|\bunimplemented\b|\b(?:placeholder|stub)\b|\bimplement (?:this|me|it|later)\b/i;
@@ -27,10 +27,14 @@ const REFUSED_CASE =
   /^(?:raise|throw) (?:new )?NotImplemented(?:Error|Exception)\((["'])([\w-]{2,30})(?: (?:is )?not (?:yet )?(?:implemented|supported))?\1\)/;
 const IDLE = new RegExp(`^(?:[\\s{}()[\\];]*|pass|\\.\\.\\.|return(?: ${VALUE}(?:, ${VALUE}){0,3})?;?)$`);
 
+/** Nothing stands in it, or only what says that nothing does. */
+const EMPTY = /^(?:pass|\.\.\.|return;?)$/;
+const EMPTY_LINE = /(?:\{\s*\}|:\s*(?:pass|\.\.\.))\s*;?$/;
+
 /** A cheap look, before anything is read line by line. */
 const MAY_BE = new RegExp(
-  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})`,
-  'i',
+  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})|\\bpass\\b|\\.\\.\\.$|\\{\\s*(?://[^\n]*\\s*)*\\}`,
+  'im',
 );
 
 /** Those of a version that an older one has not. Never throws. */
@@ -57,8 +61,11 @@ export function stubsIn(path: string, before: string | null, now: string): Stub[
       rest.length === 0 &&
       GIVES_NOTHING.test(only) &&
       IS_GIVEN.test(line.slice(line.indexOf(name) + name.length));
-    if (mark === undefined && isSilent && !known.has(line.trim()))
-      found.push({ path, name, line: only, why: `does nothing with what it is given (\`${only}\`)` });
+    const why = isSilent
+      ? `does nothing with what it is given (\`${only}\`)`
+      : emptiness(line.trim(), only, rest, now.split(new RegExp(`\\b${name}\\(.*[:{]$`, 'm')).length === 2);
+    if (mark === undefined && why !== undefined && !known.has(line.trim()))
+      found.push({ path, name, line: only, why });
     if (mark === undefined || known.has(mark)) continue;
     if (body.every((each) => IDLE.test(each) || REFUSES.test(each)))
       found.push({ path, name, line: mark.slice(0, LONGEST_LINE).toWellFormed() });
@@ -70,6 +77,15 @@ export function stubsIn(path: string, before: string | null, now: string): Stub[
     return name !== undefined && isOther ? [{ path, name, line }] : [];
   });
   return [...found, ...cases].slice(0, MOST);
+}
+
+/** What shows that nothing is written yet; undefined where something is. */
+function emptiness(line: string, only: string, rest: readonly string[], isOnly: boolean): string | undefined {
+  if (rest.length > 0) return undefined;
+  // Where another class of the file has it, it is left to that.
+  if (REFUSED.test(` ${only}`)) return isOnly ? `only raises an error (\`${only}\`)` : undefined;
+  if (EMPTY.test(only)) return `has no body yet (\`${only}\`)`;
+  return EMPTY_LINE.test(line) || (only === '' && /[{:]$/.test(line)) ? 'has an empty body' : undefined;
 }
 
 /** Where the body of what is declared there ends: at the first line that is not indented further. */
