@@ -31,16 +31,22 @@ function list(name: string, items: readonly string[], indent: string): string[] 
   return [`${indent}${name}:`, ...items.map((item) => `${indent}  - ${scalar(item)}`)];
 }
 
+/**
+ * Controls, format characters (bidi, zero width, tags), separators, lone surrogates, private use, and what is no character:
+ * YAML refuses some, a terminal might act on others.
+ */
+const ODD = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\ufffe\uffff]/gu;
+
 /** Plain where that is surely text; else in double quotes, whose escapes are JSON's, which YAML shares. */
 function scalar(text: string): string {
   const plain =
     /^[A-Za-z_./][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/.test(text) &&
     !/^(?:[yn]|yes|no|on|off|true|false|null|nan|~|\.{1,3}|\.nan|\.inf)$/i.test(text);
-  // JSON leaves these as they are, YAML takes them for line breaks or refuses them.
-  return plain
-    ? text
-    : JSON.stringify(text).replace(
-        /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
+  return plain ? text : JSON.stringify(text.replace(/\p{Cs}/gu, '\ufffd')).replace(ODD, escaped);
+}
+
+/** As YAML writes it. JSON has no code for what takes two of its own. */
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

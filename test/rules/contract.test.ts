@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { contractYaml } from '../../src/cli/contract-yaml.ts';
 import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
+import { harmless } from '../../src/report/index.ts';
 import { readContract } from '../../src/rules/index.ts';
 import { isAllowed } from '../../src/rules/weakening-consent.ts';
 
@@ -354,5 +355,23 @@ describe('B2c a contract as YAML', () => {
       allows_weakening: false,
     });
     expect(parse(contractYaml(read('fix it'), null))).toMatchObject({ objective: null, ladder: [] });
+  });
+
+  it.each([
+    'Fix the 👩‍💻 icon',
+    'می‌خواهم: fix it',
+    'soft\u00adhyphen, zero\u200bwidth, \u202eright to left\u202c, \ue000 private',
+    'the flag 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} of England',
+    'tags \u{f0000}, \u0000, \u009f, \ufeff, \ufffe, \uffff, \u2029',
+  ])('of %j needs no other escapes to be safe in a terminal', (prompt) => {
+    const yaml = contractYaml(read(prompt), prompt);
+    expect(yaml.split('\n').map(harmless).join('\n')).toBe(yaml);
+    expect(parse(yaml)).toMatchObject({ objective: prompt });
+  });
+
+  it('has a sign in the place of half a character, which no parser reads', () => {
+    expect(parse(contractYaml(read('fix it'), 'half \ud83d, whole 🎉'))).toMatchObject({
+      objective: 'half \ufffd, whole 🎉',
+    });
   });
 });
