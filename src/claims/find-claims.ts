@@ -258,7 +258,7 @@ const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].f
 const SHORT = 10;
 const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
 const SENT = new RegExp(
-  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
+  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released|deployed)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
 );
 const TRIED = new RegExp(
   `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,

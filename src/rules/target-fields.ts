@@ -88,7 +88,7 @@ export function readTargetFields(prompt: string): NamedThings {
 const DIFFED = /^(--- |\+\+\+ |diff --git )[ab]\/(\S+)(?: b\/\S+)?/gm;
 /** Between a path and what stands right beside it: `a.ts;b.ts`, `[the parser](src/a.ts)`, `<p>a.ts</p>`, `修复a.ts中的`. */
 const GLUED =
-  /[;<→]|-?>|\]\(|(?<=\.\w{1,5})(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])|(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])(?=[\w./-]{1,256}\.\w)/u;
+  /[;<→]|-?>|\]\(|(?<=\.\w{1,5})(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])|(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?=[\w./-]{1,256}\.\w)/u;
 /** `fix(src/sum.js): …`, as the title of a commit says where. */
 const SCOPE = /^[a-z]+\(([^()]+)\)!?:$/;
 /** Before a file that is to be made: it is not there to be had. */
