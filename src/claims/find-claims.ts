@@ -246,13 +246,8 @@ function tickedType({ tokens }: Piece): ClaimType | undefined {
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
-function isCheck(tokens: readonly Token[]): boolean {
-  const [first, second] = tokens.map(({ text }) => text);
-  return (
-    intentOf(`${first} ${second}`) === 'test' ||
-    (tokens.length < 4 && tokens.some(({ text }) => TEST_NOUNS.has(text)))
-  );
-}
+const isCheck = (tokens: readonly Token[]): boolean =>
+  tokens.length < 9 && tokens.some(({ text }) => TEST_NOUNS.has(text) || text === 'check');
 
 const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].flatMap((each) => [...each]));
 const SHORT = 10;

@@ -48,10 +48,8 @@ export function isCommand(line: string): boolean {
 }
 
 const PROMPTED = /^\s*\$ (.*)$/;
-const PIPED = /^(?:cat|ls|grep|rg|find|ps|head|tail|sort|jq|awk|sed|wc|du|df) [^|]+ \| [a-z]/;
 /** Behind "run" any program may be meant: `kit report --week`. */
 const NAMED = /^(?!(?:the|all|my|our) )[a-z][\w./-]* \S/;
-const QUOTED = /\b((?:run|execute) )["“]([^"”]+)["”]/gi;
 
 export function commandHints(
   prose: readonly string[],
@@ -66,13 +64,9 @@ export function commandHints(
   };
   for (const { at, text } of spans) {
     const command = text.replace(/^\$ /, '');
-    if (isCommand(command) || PIPED.test(command) || (isRun(at) && NAMED.test(command))) add(command);
+    if (isCommand(command) || (isRun(at) && NAMED.test(command))) add(command);
   }
-  for (const line of prose) {
-    const prompted = PROMPTED.exec(line)?.[1] ?? '';
-    if (isCommand(prompted)) add(prompted);
-    for (const command of afterRun(line.replace(QUOTED, '$1$2'))) add(command);
-  }
+  for (const line of prose) for (const command of afterRun(line)) add(command);
   for (const { language, text } of fenced) {
     if (!SHELLS.has(language.toLowerCase())) continue;
     // Without a language or a prompt sign a block may be output.
