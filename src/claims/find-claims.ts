@@ -109,6 +109,8 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     if (empty && said[at - 1]?.block !== block && isNone(around)) into.disclosures.pop();
     const disclosures = question ? [] : disclosuresIn(tokens, segments);
     for (const [start, end] of disclosures) into.disclosures.push(quote(start, end));
+    // "[ ] Run the tests"
+    if (block.box === 'open' && isCheck(tokens)) into.disclosures.push(quote(block.start, block.end));
     empty =
       disclosures.length === 1 &&
       (block.kind === 'heading' || block.kind === 'cell' || tokens.at(-1)?.text === ':');
@@ -165,7 +167,7 @@ function claimsOf(
 ): Placed[] {
   const { tokens, block } = sentence;
   const crossed = tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad';
-  if (block.box === 'open' || crossed) return [];
+  if (block.box === 'open') return [];
   const failures = hasFailures(tokens);
   const claims: Placed[] = [];
   for (const [index, { piece, likely }] of pieces.entries()) {
@@ -183,10 +185,11 @@ function claimsOf(
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
-      if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
-      if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
+      const isOpen = sentence.section === 'open' || disclosed || crossed;
+      if (isOpen && type !== 'delegation' && type !== 'blocked') continue;
       if (failures && type === 'tested') continue;
-      if (type === 'shipped' && NONE_IS.test(piece.opening.map(({ text }) => text).join(' '))) continue;
+      const opening = piece.opening.map(({ text }) => text).join(' ');
+      if (VALUES.test(opening) || (type === 'shipped' && NONE_IS.test(opening))) continue;
       if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
@@ -231,6 +234,10 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
 const NONE_IS =
   /^(?:nothing|none) (?:is|was|has been) (?:committed|pushed|merged|tagged|published|deployed)\b/;
 
+/** "Status values: open, done", "The states are: …": what there may be. */
+const VALUES =
+  /^(?:[\w-]+ ){0,2}(?:values?|states|statuses|stages|options|labels|columns|choices|phases)(?: (?:is|are))? :/;
+
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
   const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
@@ -239,11 +246,14 @@ function tickedType({ tokens }: Piece): ClaimType | undefined {
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
+const isCheck = (tokens: readonly Token[]): boolean =>
+  tokens.length < 9 && tokens.some(({ text }) => TEST_NOUNS.has(text) || text === 'check');
+
 const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].flatMap((each) => [...each]));
 const SHORT = 10;
 const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
 const SENT = new RegExp(
-  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
+  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released|deployed)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
 );
 const TRIED = new RegExp(
   `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,

@@ -5,7 +5,7 @@ import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
 
 const TESTS = '(?:[\\w-]+ ){0,3}?(?:tests?|specs?|test suites?|suites?)';
-const END = '(?: (?:now|any ?more|any longer|left|at all|here))?$';
+const END = '(?: (?:now|any ?more|any longer|left|remain|at all|here))?$';
 const NONE = '(?:(?:there are|there were|we have|i see) )?(?:now )?(?:no|zero|0)(?: more)?';
 const NO_FAILURE = new RegExp(
   [
@@ -13,6 +13,7 @@ const NO_FAILURE = new RegExp(
     `(?:no|zero|0|none of the|not a single|not one) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
     `${NONE} (?:failing|failed|broken|red) (?:[\\w-]+ )?(?:tests?|specs?)${END}`,
     `${NONE} (?:test )?failures${END}`,
+    `nothing (?:is failing|fails)${END}`,
     `(?:yes|yep|yeah) (?:they are )?all (?:ok|okay)${END}`,
   ]
     .map((form) => `^(?:and |so )?${form}`)

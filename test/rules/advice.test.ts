@@ -197,9 +197,8 @@ describe('B3b advice that can be followed', () => {
     const message = gateMessage(judged([said], 'Update the README and the code', { changes }));
     expect(message).toContain('Make the change, or say that it was not made.');
     const lint = claim('checked', 'Lint is clean', { about: 'lint' });
-    expect(gateMessage(judged([lint], 'fix it', { changes }))).toContain(
-      `foil validate --claim checked --validator command_zero_exit --args '{"command":"COMMAND"}'`,
-    );
+    // Nobody can run a question whose arguments are not known.
+    expect(gateMessage(judged([lint], 'fix it', { changes }))).not.toContain('foil validate');
   });
 });
 
