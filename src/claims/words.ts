@@ -6,6 +6,8 @@ export function words(text: string): Words {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
+const together = (...lists: readonly Words[]): Words => new Set(lists.flatMap((list) => [...list]));
+
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
   words(`fixed resolved solved implemented completed finished corrected repaired addressed remedied
@@ -13,23 +15,35 @@ export const DONE_VERBS =
   hotfixed unblocked fulfilled remediated finalized finalised dealt-with cleared recovered rescued stabilised stabilized
   prevented`);
 export const CHANGED_VERBS =
-  words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted wrote written rewrote
-  rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded downgraded generated wired
-  switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported rewired reorganised restructured
-  reordered reverted restored disabled enabled wrapped tightened increased reduced raised lowered expanded shortened documented
-  annotated configured installed pinned unpinned exported imported registered saved stored hardened patched integrated set
-  exposed migrated-in relaxed reworded translated formatted reformatted sorted-out copied duplicated deduplicated unified
-  optimized improved cached guarded covered declared defined mocked stubbed scaffolded made built-out adapted aligned normalised
-  deprecated hooked localised rebuilt regenerated recreated stripped trimmed vendored backported collapsed combined isolated
-  injected memoized narrowed widened typed scoped recorded logged rolled turned taken put took gave brought threw undid redid
-  cut let become became taught flipped hid shut drew fed swept given gained overrode left broke dealt laid slid spun stuck
-  strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug sped bent drove lent
-  sank restarted reloaded rotated archived pruned purged revised uninstalled placed filled undone overridden parametrised
-  permitted labelled excluded tidied flattened retired enforced marked kept linked pointed folded seeded backfilled debounced
-  memoised capped refreshed routed silenced gated clamped anchored preloaded attached appended bounded prefixed truncated
-  reversed serialised masked altered rounded resized granted recomputed preserved retained ticked commented throttled hard-coded
-  lazy-loaded instrumented re-enabled renumbered promoted anonymised darkened escaped allocated re-added encrypted signed
-  drafted prepared surfaced spawned queued scheduled bundled hashed paginated batched mounted mapped versioned quoted`);
+  words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted
+  wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
+  downgraded generated wired switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported
+  rewired reorganized reorganised restructured reordered reverted restored disabled enabled wrapped tightened loosened
+  increased decreased reduced raised lowered expanded shortened documented annotated configured installed pinned unpinned
+  exported imported registered registrated saved stored hardened patched integrated set exposed migrated-in relaxed
+  substituted rephrased reworded translated formatted reformatted sorted-out copied duplicated deduplicated unified
+  centralized centralised parametrized parameterized optimized optimised improved cached guarded covered declared defined
+  mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
+  hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
+  unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
+  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
+  flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
+  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
+  sped bent drove lent sank
+  restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
+  repackaged revised uninstalled purified placed filled undone overridden parametrised
+  permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned
+  enhanced clarified enforced marked kept linked pointed folded seeded backfilled debounced memoised capped refreshed routed
+  silenced gated clamped anchored preloaded attached appended bounded confined refined broadened prefixed truncated reversed
+  sanitised sanitized parallelised parallelized serialised serialized masked rearranged altered rounded resized prepended
+  defaulted incorporated deduped reconciled harmonised harmonized granted recomputed preserved retained polished
+  strengthened enriched distinguished ticked commented throttled hard-coded lazy-loaded re-exported instrumented re-enabled
+  renumbered condensed abstracted encapsulated generalised generalized demoted promoted supplemented augmented redacted
+  anonymised anonymized obfuscated minified overhauled revamped restyled recoloured recolored repositioned centred centered
+  padded standardised standardized formalised formalized smoothed dimmed darkened lowercased escaped coerced allocated
+  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified destructured plumbed
+  propagated forwarded surfaced spawned queued scheduled bundled hashed paginated batched provisioned mounted mapped
+  namespaced versioned quoted initialised initialized instantiated assembled authored established`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished submitted resubmitted
@@ -41,20 +55,25 @@ export const VERIFY_VERBS =
 export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt');
 /** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
 export const TRIAL_VERBS =
-  words(`tried clicked played opened compared grepped diffed measured timed profiled replayed scanned walked stepped called fetched
-  queried requested simulated loaded watched searched inspected looked hit triggered reloaded launched scraped invoked flashed
-  tabbed toggled dragged fuzzed sourced unplugged paid swept posted`);
+  words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked hit triggered
+  poked tailed previewed reloaded launched booted scraped invoked flashed tabbed toggled dragged fuzzed sourced
+  unplugged paid swept posted stress-tested load-tested`);
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated
-  examined reviewed assumed decided wanted needed asked explained analysed analyzed compared listed counted stopped failed
-  cancelled canceled ignored traced tracked inspected scanned planned expected suspected reproduced observed learned discovered
-  located identified hoped recommended suggested proposed mentioned noted started happened occurred appeared returned caused
-  based related depended waited timed worked sent read opened grepped queried fetched need speed feed seed indeed embed red bed
-  exceed proceed succeed led unused unchanged unrelated undefined untested unverified profiled measured watched walked described
-  answered detailed reported agreed understood deferred blocked stuck supposed loaded estimated involved concerned surprised
-  unaffected untouched affected detected bisected hit focused remembered repeated claimed evaluated audited missed requested
-  continued ended busted rejected interrupted settled discussed assigned`);
+  words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
+  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled
+  ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
+  located identified determined believed hoped preferred recommended suggested proposed mentioned noted started
+  happened occurred appeared seemed returned caused based related depended waited timed worked sent read viewed opened
+  browsed grepped queried fetched need speed feed seed indeed embed red bed exceed proceed succeed shed led unused
+  unchanged unrelated undefined untested unverified wondered debugged profiled measured watched walked summarized
+  summarised described outlined answered detailed reported agreed struggled realized realised understood diagnosed
+  narrowed-down refrained postponed deferred blocked stuck supposed typed-in loaded estimated involved interested
+  concerned excited pleased tired advised interpreted judged puzzled surprised verified-by unaffected untouched
+  affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
+  assessed audited weighed missed requested passed-on continued ended busted rejected stumbled interrupted settled steered
+  discussed assigned`);
 export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
@@ -73,20 +92,23 @@ export const TEST_NOUNS =
   unit-tests e2e cypress playwright regressions testing golden goldens snapshots examples`);
 /** Programs that check, and whose word is a result. */
 export const TOOLS =
-  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint detekt checkstyle tsc
-  eslint biome ruff flake8 pylint black prettier mypy pyright clippy rustfmt rubocop golangci-lint vet actionlint shellcheck
-  hadolint stylelint tflint yamllint gofmt isort terraform curl linter compiler lighthouse axe hyperfine valgrind nginx docker
-  helm kubectl webpack vite rollup esbuild javac gcc clang go dotnet kubeconform ansible-lint semgrep bandit grep rg ripgrep git
-  psql sqlite3 jq openssl dig k6 wrk nvda voiceover devtools buf sqlfluff credo dialyzer tsd knip pre-commit commitlint
-  clang-tidy clang-format dart flutter nix vault ansible pulumi cdk kustomize conftest trivy pip-audit zig elm elixir mix`);
-export const CHECK_NOUNS: Words = new Set([
-  ...TOOLS,
-  ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
+  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint detekt
+  checkstyle tsc typechecker eslint biome ruff flake8 pylint black prettier mypy pyright clippy rustfmt rubocop
+  golangci-lint vet actionlint shellcheck hadolint stylelint tflint yamllint gofmt isort terraform curl linter compiler
+  lighthouse axe hyperfine valgrind nginx docker helm kubectl webpack vite rollup esbuild swiftc javac gcc clang go
+  dotnet kubeconform ansible-lint semgrep bandit sonarqube grep rg ripgrep git psql sqlite3 jq strace wireshark openssl dig
+  k6 wrk jmeter locust nvda voiceover devtools buf protolint sqlfluff djlint erb-lint credo dialyzer sorbet tsd knip depcheck
+  pyflakes pydocstyle vulture pre-commit commitlint markdownlint codespell cppcheck clang-tidy clang-format scalafmt
+  scalafix spotless spotbugs pmd errorprone dart flutter nix packer vault consul ansible pulumi cdk kustomize conftest
+  trivy snyk grype npm-audit pip-audit cargo-audit cargo-deny swift-format zig elm elixir mix`);
+export const CHECK_NOUNS = together(
+  TOOLS,
+  words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
   pods pod deployment replicas rollout service api results result checksum checksums counts screenshots hashes types`),
-]);
+);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
@@ -222,3 +244,11 @@ export const CLASSES: readonly Words[] = [
 ];
 /** Verbs by which somebody says what was done. */
 export const DEEDS: readonly Words[] = [DONE_VERBS, CHANGED_VERBS, SHIPPED_VERBS, VERIFY_VERBS, RUN_VERBS];
+/** What makes a clause of some words. */
+export const PREDICATES = together(
+  ...DEEDS,
+  ...[PASS_VERBS, PASS_STATES, WORK_VERBS, DONE_STATES, BE, FIRST, FUTURES, PASTS],
+  words('has have had did do does can it they now again longer you everything'),
+);
+/** What stands beside one of these may not be so. */
+export const DOUBTS = together(NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS);

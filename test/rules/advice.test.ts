@@ -186,6 +186,22 @@ describe('B3b advice that can be followed', () => {
     expect(adviceOn([claim('tested', 'the tests pass')], 'fix it', found)[0]).toBe('pytest');
   });
 
+  it('commits what was edited and not staged', () => {
+    const said = claim('shipped', 'I committed it', { about: 'commit' });
+    expect(adviceOn([said], 'fix it and commit', { changes })).toEqual([
+      'git commit -am "…"',
+      { command: 'git commit' },
+    ]);
+  });
+
+  it('names all ways to a file that is said to be out of reach in one line, which ends as the read ends', () => {
+    const said = claim('blocked', "I can't read data/rates.csv");
+    const prompt = 'Sum up data/rates.csv';
+    expect(adviceOn([said], prompt, {})[0]).toBe('find . -name rates.csv; cat data/rates.csv');
+    const attempts = [tried(1, 'read', 'cat', 'data/rates.csv', false, null)];
+    expect(adviceOn([said], prompt, { attempts })[0]).not.toContain('cat ');
+  });
+
   it('takes no address for a path', () => {
     const said = claim('changed', 'https://api.example.com/health returns 200 now');
     expect(adviceOn([said], 'Make it return 200', {}, [], DEFAULT_POLICY, true)[1]).toEqual({});

@@ -33,7 +33,7 @@ describe('B2a an order without an article', () => {
     ['Get rid of the old parser', 'remove'],
     ['The build is red, take care of it', 'fix'],
     ['Could you have a stab at the flaky test', 'fix'],
-    ['can we have a search box?', 'add'],
+    ['can we have a search box?', 'change'],
   ])('%s asks for %s', (prompt, intent) => {
     expect(read(prompt).intent).toBe(intent);
   });
@@ -46,6 +46,9 @@ describe('B2a an order without an article', () => {
     ['I want a list of the routes', 'investigate'],
     ['What should it return?', 'investigate'],
     ['Can I have a look at the log?', 'other'],
+    ['Can I get an explanation of the cache?', 'investigate'],
+    ['Log in as a guest', 'other'],
+    ['Log shows two warnings', 'other'],
     ['Ignore my last message', 'other'],
     ['Ignore that', 'other'],
     ['Expand on the second point', 'other'],

@@ -60,11 +60,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bdisplay(?! (?:me|the|all|its|this|these|contents?)\b)/gi, 'make'],
   [/\bget rid of\b/gi, 'remove'],
-  [/\b(?:(?:have|take) an? (?:go|stab|crack) at|take care of|deal with|see to|sort out)\b/gi, 'fix'],
-  [
-    /^\W*(?:can|could) (?:we|i) (?:please )?(?:have|get)(?= an? (?!\w*\s?(?:look|list|summary|report|review|hint|plan)\b))/i,
-    'add',
-  ],
+  [/\b(?:(?:have|take) an? (?:go|stab|crack) at|take care of|deal with|sort out)\b/gi, 'fix'],
+  [/^\W*(?:can|could) (?:we|i) (?:please )?(?:have|get) (an? (?!look|peek)[^?\n]*)\?/i, 'i want $1'],
   [/\bdo the same(?: thing)?(?= (?:for|in|with|to|on)\b)/gi, 'change'],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
@@ -106,7 +103,7 @@ const ORDERS =
   mask collapse expand toggle ignore`);
 /** "Return value is wrong", "Load time in ms" name a thing; "Ignore that", "Expand on it" are said in a talk. */
 const NAMED =
-  /^\w+ (?:(?:values?|types?|times?|files?|levels?|page|button|screen|statements?|balancer|clauses?|image|issues?|bugs?|errors?|command|is|are|was|has|my|me|that|on)\b|(?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: (?!that|which|who|if|when)[\w-]+)? (?:is|are|looks|seems|has|does)\b)/i;
+  /^\w+ (?:(?:values?|types?|times?|files?|levels?|page|button|screen|statements?|balancer|clauses?|image|issues?|bugs?|errors?|command|is|are|was|has|shows|says|my|me|that|on|in|into|out)\b|(?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: (?!that|which|who|if|when)[\w-]+)? (?:is|are|looks|seems|has|does)\b)/i;
 /** It is of another kind by its ending: "tests", "session's", "really", "looking", "broken" … */
 const NO_VERB = /(?:[^su]s|'\w+|ly|[aeiou]\w*ing|ed|tion|(?<!ver)sion|ness|ity|ism|ful|ous|able|ible)$/;
 /** What is ordered begins so. */
