@@ -176,7 +176,7 @@ function claimsOf(
       const isOpen = sentence.section === 'open' || disclosed || crossed;
       if (isOpen && type !== 'delegation' && type !== 'blocked') continue;
       if (failures && type === 'tested') continue;
-      const opening = piece.opening.map(({ text }) => text).join(' ');
+      const opening = index === 0 ? '' : piece.elsewhere.map(({ text }) => text).join(' ');
       if (isValue(piece, opening) || (type === 'shipped' && NONE_IS.test(opening))) continue;
       if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);

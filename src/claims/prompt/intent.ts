@@ -205,7 +205,7 @@ function orderIn(sentence: string): string | undefined {
   if (NO_ORDER.has(first) || NO_VERB.test(first)) return undefined;
   const isBare = VERB_FORM.test(first)
     ? /^[a-z]/.test(next)
-    : /^[a-z]{3,40}[^s]s$/.test(next) && !isCommand(sentence);
+    : /^(?!(?:test|spec)s$)[a-z]{3,40}[^s]s$/.test(next) && !isCommand(sentence);
   const isOrder = OBJECT.has(next) || (isBare && !TELLS.test(sentence)) || /please|pl[sz]|kindly/i.test(lead);
   return isOrder ? 'change' : undefined;
 }
