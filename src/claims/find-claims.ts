@@ -98,7 +98,8 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     const disclosures = question ? [] : disclosuresIn(tokens, segments);
     for (const [start, end] of disclosures) into.disclosures.push(quote(start, end));
     // "[ ] Run the tests"
-    if (block.box === 'open' && isCheck(tokens)) into.disclosures.push(quote(block.start, block.end));
+    if (block.box === 'open' && orderIn(tokens) === 'test')
+      into.disclosures.push(quote(block.start, block.end));
     empty =
       disclosures.length === 1 &&
       (block.kind === 'heading' || block.kind === 'cell' || tokens.at(-1)?.text === ':');
@@ -228,26 +229,19 @@ const VALUES =
 const isValue = ({ segments }: Piece, opening: string): boolean =>
   VALUES.test(opening) && segments.every(({ from, to }) => to - from === 1);
 
-const openingOf = (tokens: readonly Token[]): string =>
-  tokens
-    .flatMap(({ kind, text }) => (kind === 'word' ? text : []))
-    .slice(0, 2)
-    .join(' ');
+/** What is ordered in a box: "Run the tests", "Add a test"; "unit tests" is short for the first. */
+function orderIn(tokens: readonly Token[]): string {
+  const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
+  const intent = intentOf(words.slice(0, 2).join(' '));
+  const isShort = words.length < 4 && /^(?:tests|specs)$/.test(words.at(-1) ?? '');
+  return intent === 'other' && isShort ? 'test' : intent;
+}
 
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
-  const intent = intentOf(openingOf(tokens));
+  const intent = orderIn(tokens);
   if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
-}
-
-/** "Run the tests", "unit tests": what an open box leaves unverified. "Add a test" is other work. */
-function isCheck(tokens: readonly Token[]): boolean {
-  const intent = intentOf(openingOf(tokens));
-  return (
-    intent === 'test' ||
-    (intent === 'other' && tokens.length < 4 && TEST_NOUNS.has(tokens.at(-1)?.text ?? ''))
-  );
 }
 
 const SHORT = 10;
