@@ -5,7 +5,7 @@ import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
 
 const TESTS = '(?:[\\w-]+ ){0,3}?(?:tests?|specs?|test suites?|suites?)';
-const END = '(?: (?:now|any ?more|any longer|left|remain|at all|here))?$';
+const END = '(?: (?:now|any ?more|any longer|left|at all|here))?$';
 const NONE = '(?:(?:there are|there were|we have|i see) )?(?:now )?(?:no|zero|0)(?: more)?';
 const NO_FAILURE = new RegExp(
   [

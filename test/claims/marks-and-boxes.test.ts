@@ -1,6 +1,7 @@
 // Claims without a sentence: a tick behind a colon, a dash or in a cell of a table, a box that is ticked or left open, a cross,
 // a list of values. The sentences are not those that the reader has learned from.
 import { describe, expect, it } from 'vitest';
+import { readSaid } from '../../src/claims/said.ts';
 import { readClaims } from '../../src/gate/read-claims.ts';
 
 const sureIn = (text: string): string[] =>
@@ -27,6 +28,15 @@ describe('B3a a tick behind what it is said of', () => {
     expect(readClaims('Integration tests: ✅').claims[0]?.quote).toBe('Integration tests: ✅');
     const { claims } = readClaims(table('| Step | Outcome |', '| Contract tests | ✅ |'));
     expect(claims[0]?.quote).toContain('Contract tests');
+  });
+
+  it('in a wide table is said of its row where its column is one of results', () => {
+    const said = (head: string) =>
+      readSaid(`| Suite | Runner | ${head} |\n|---|---|---|\n| Backend | pytest | ✅ |`)
+        .said.at(-1)
+        ?.tokens.map(({ text }) => text);
+    expect(said('Result')).toEqual(['backend', '✅']);
+    expect(said('Nightly')).toEqual(['✅']);
   });
 
   it.each([

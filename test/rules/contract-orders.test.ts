@@ -22,7 +22,7 @@ describe('B2a an order without an article', () => {
     'Show the total next to the title',
     'Print sums at the bottom',
     'Display dates in local time',
-    'I want the table grouped by month',
+    'I want the list grouped by month',
     'Do the same for invoices',
     'Go ahead with the second plan',
   ])('%s asks for a change', (prompt) => {
