@@ -4,12 +4,6 @@ import type { Claim, ClaimType } from '../format/index.ts';
 import { readTokens, type Token } from './tokens.ts';
 import { ABOUT, ABOUT_SHIPPED, NEGATIONS, TEST_NOUNS } from './words.ts';
 
-/** What is said of nothing that comes before. */
-const SENT: typeof ABOUT_SHIPPED = [
-  ['push', new Set(['push'])],
-  ['publish', new Set(['publication', 'publishing'])],
-];
-
 /** The same of a text that is said to be a claim of that type, whatever its words. */
 export function aboutText(type: ClaimType, text: string): Pick<Claim, 'about' | 'whole'> {
   const tokens = readTokens(text, 0, text.length, new Uint8Array(text.length));
@@ -17,7 +11,7 @@ export function aboutText(type: ClaimType, text: string): Pick<Claim, 'about' | 
 }
 
 export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
-  const table = type === 'checked' ? ABOUT : type === 'shipped' ? [...ABOUT_SHIPPED, ...SENT] : [];
+  const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
   for (const [about, words] of table) {
     for (const [at, { text, kind }] of tokens.entries()) {
       // "builds the right line" says what it makes.

@@ -10,8 +10,6 @@ export interface Block {
   readonly level: number;
   /** A task list's box: ticked or open. */
   readonly box: 'ticked' | 'open' | null;
-  /** It goes on behind code: a paragraph in lower case. */
-  readonly continues: boolean;
   /** Of a cell: where the first cell of its row is, how many there are, and the words at the head of its column. */
   readonly row: Row | null;
 }
@@ -54,17 +52,11 @@ export function readBlocks(text: string): Blocks {
   let blank = true;
   let list = false;
   let table = false;
-  let afterCode = false;
   let heads: readonly string[] = [];
 
-  const push = (block: Omit<Block, 'continues'>) => {
+  const push = (block: Block) => {
     markInline(text, block.start, block.end, marks);
-    blocks.push({
-      ...block,
-      continues:
-        afterCode && block.kind === 'text' && /^\p{Ll}/u.test(text.slice(block.start, block.start + 2)),
-    });
-    afterCode = false;
+    blocks.push(block);
   };
   const close = () => {
     if (open === null) return;
@@ -87,10 +79,7 @@ export function readBlocks(text: string): Blocks {
     start = end + 1;
 
     if (fence !== null) {
-      if (body.startsWith(fence) && body.replaceAll(fence[0] ?? '', '') === '') {
-        fence = null;
-        afterCode = true;
-      }
+      if (body.startsWith(fence) && body.replaceAll(fence[0] ?? '', '') === '') fence = null;
       continue;
     }
     const opener = /^(`{3,}|~{3,})/.exec(body.replace(/^(?:[-*+]|\d{1,9}[.)])\s+/, ''))?.[1];
@@ -223,12 +212,7 @@ function dropRow(blocks: Block[], text: string, at: number): string[] {
   return heads;
 }
 
-function cellsOf(
-  text: string,
-  from: number,
-  to: number,
-  heads: readonly string[],
-): Omit<Block, 'continues'>[] {
+function cellsOf(text: string, from: number, to: number, heads: readonly string[]): Block[] {
   const cells: { start: number; end: number; column: number }[] = [];
   let start = text[from] === '|' ? from + 1 : from;
   let column = 0;

@@ -4,7 +4,7 @@
 import type { Piece } from './pieces.ts';
 import type { Said } from './said.ts';
 import type { Token } from './tokens.ts';
-import { CLASSES, DEEDS, FIRST, PASTS } from './words.ts';
+import { CHANGED_VERBS, CLASSES, DEEDS, FIRST, PASTS } from './words.ts';
 
 const CLASS_OF: ReadonlyMap<string, readonly number[]> = (() => {
   const found = new Map<string, number[]>();
@@ -13,6 +13,8 @@ const CLASS_OF: ReadonlyMap<string, readonly number[]> = (() => {
   return found;
 })();
 const NO_CLASS: readonly number[] = [];
+const CHANGED: readonly number[] = [CLASSES.indexOf(CHANGED_VERBS)];
+const isDeed = (text: string): boolean => text.length > 4 && /^(?!un)[a-z]+ed$/.test(text);
 const DEED_CLASSES: ReadonlySet<number> = new Set(DEEDS.map((list) => CLASSES.indexOf(list)));
 /** More words of a sentence, a heading or a neighbour say nothing new. */
 const MOST_WORDS = 64;
@@ -65,9 +67,7 @@ function formOf({ text, kind }: Token): string {
 
 function classesOf({ text, kind }: Token): readonly number[] {
   if (kind !== 'word') return NO_CLASS;
-  return (
-    CLASS_OF.get(text) ?? (text.startsWith('re-') ? (CLASS_OF.get(text.slice(3)) ?? NO_CLASS) : NO_CLASS)
-  );
+  return CLASS_OF.get(text) ?? CLASS_OF.get(text.replace(/^re-/, '')) ?? (isDeed(text) ? CHANGED : NO_CLASS);
 }
 
 /** The class that speaks for a word; of short words the word itself, of others their ending. */

@@ -14,19 +14,7 @@ import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { isTestResult } from './test-results.ts';
 import { readTokens, type Token } from './tokens.ts';
-import {
-  CONDITIONS,
-  FUTURES,
-  HEDGES,
-  NEGATIONS,
-  OTHERS,
-  PASS_STATES,
-  PASS_VERBS,
-  RUN_VERBS,
-  TEST_NOUNS,
-  TIMES,
-  VERIFY_VERBS,
-} from './words.ts';
+import { DOUBTS, PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
 export interface Phrases {
   readonly add: readonly { readonly type: ClaimType; readonly phrase: string }[];
@@ -109,6 +97,9 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     if (empty && said[at - 1]?.block !== block && isNone(around)) into.disclosures.pop();
     const disclosures = question ? [] : disclosuresIn(tokens, segments);
     for (const [start, end] of disclosures) into.disclosures.push(quote(start, end));
+    // "[ ] Run the tests"
+    if (block.box === 'open' && orderIn(tokens) === 'test')
+      into.disclosures.push(quote(block.start, block.end));
     empty =
       disclosures.length === 1 &&
       (block.kind === 'heading' || block.kind === 'cell' || tokens.at(-1)?.text === ':');
@@ -165,7 +156,7 @@ function claimsOf(
 ): Placed[] {
   const { tokens, block } = sentence;
   const crossed = tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad';
-  if (block.box === 'open' || crossed) return [];
+  if (block.box === 'open') return [];
   const failures = hasFailures(tokens);
   const claims: Placed[] = [];
   for (const [index, { piece, likely }] of pieces.entries()) {
@@ -183,10 +174,11 @@ function claimsOf(
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
-      if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
-      if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
+      const isOpen = sentence.section === 'open' || disclosed || crossed;
+      if (isOpen && type !== 'delegation' && type !== 'blocked') continue;
       if (failures && type === 'tested') continue;
-      if (type === 'shipped' && NONE_IS.test(piece.opening.map(({ text }) => text).join(' '))) continue;
+      const opening = index === 0 ? '' : piece.elsewhere.map(({ text }) => text).join(' ');
+      if (isValue(piece, opening) || (type === 'shipped' && NONE_IS.test(opening))) continue;
       if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
@@ -231,15 +223,27 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
 const NONE_IS =
   /^(?:nothing|none) (?:is|was|has been) (?:committed|pushed|merged|tagged|published|deployed)\b/;
 
-/** "[x] Run the tests": an order that is ticked off was carried out. */
-function tickedType({ tokens }: Piece): ClaimType | undefined {
+/** "Status values: open, done", "The states are: …": single words say what there may be. */
+const VALUES =
+  /^(?:[\w-]+ ){0,2}(?:values?|states|statuses|stages|options|labels|columns|choices|phases)(?: (?:is|are))? :/;
+const isValue = ({ segments }: Piece, opening: string): boolean =>
+  VALUES.test(opening) && segments.every(({ from, to }) => to - from === 1);
+
+/** What is ordered in a box: "Run the tests", "Add a test"; "unit tests" is short for the first. */
+function orderIn(tokens: readonly Token[]): string {
   const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
   const intent = intentOf(words.slice(0, 2).join(' '));
+  const isShort = words.length < 4 && /^(?:tests|specs)$/.test(words.at(-1) ?? '');
+  return intent === 'other' && isShort ? 'test' : intent;
+}
+
+/** "[x] Run the tests": an order that is ticked off was carried out. */
+function tickedType({ tokens }: Piece): ClaimType | undefined {
+  const intent = orderIn(tokens);
   if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
-const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].flatMap((each) => [...each]));
 const SHORT = 10;
 const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
 const SENT = new RegExp(

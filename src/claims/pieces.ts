@@ -5,7 +5,7 @@
 import type { Said } from './said.ts';
 import type { Link, Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
-import * as lexicon from './words.ts';
+import { PREDICATES } from './words.ts';
 
 type Tokens = readonly Token[];
 
@@ -27,22 +27,6 @@ export interface Piece extends Said {
   readonly neighbours: readonly [before: Said | undefined, behind: Said | undefined];
 }
 
-const VERBS: ReadonlySet<string> = new Set([
-  ...lexicon.DONE_VERBS,
-  ...lexicon.CHANGED_VERBS,
-  ...lexicon.SHIPPED_VERBS,
-  ...lexicon.VERIFY_VERBS,
-  ...lexicon.RUN_VERBS,
-  ...lexicon.PASS_VERBS,
-  ...lexicon.PASS_STATES,
-  ...lexicon.WORK_VERBS,
-  ...lexicon.DONE_STATES,
-  ...lexicon.BE,
-  ...lexicon.FIRST,
-  ...lexicon.FUTURES,
-  ...lexicon.PASTS,
-  ...lexicon.words('has have had did do does can it they now again longer you everything'),
-]);
 /** No honest sentence has more; each is read against all of its sentence. */
 const MOST_PIECES = 16;
 /** So many words of how a sentence began are known to its other pieces. */
@@ -140,7 +124,7 @@ function isClosed(tokens: Tokens, { from }: Segment): boolean {
 }
 
 export function isVerb(text: string): boolean {
-  return VERBS.has(text) || (text.length > 4 && text.endsWith('ed'));
+  return PREDICATES.has(text) || (text.length > 4 && text.endsWith('ed'));
 }
 
 function isClause(tokens: Tokens, { from, to }: Segment): boolean {

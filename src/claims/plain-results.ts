@@ -13,6 +13,7 @@ const NO_FAILURE = new RegExp(
     `(?:no|zero|0|none of the|not a single|not one) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
     `${NONE} (?:failing|failed|broken|red) (?:[\\w-]+ )?(?:tests?|specs?)${END}`,
     `${NONE} (?:test )?failures${END}`,
+    `nothing (?:is failing|fails)${END}`,
     `(?:yes|yep|yeah) (?:they are )?all (?:ok|okay)${END}`,
   ]
     .map((form) => `^(?:and |so )?${form}`)

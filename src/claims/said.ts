@@ -34,11 +34,12 @@ export function readSaid(part: string): Reading {
   const read = ends(blocks, MOST_BLOCKS);
   for (const [at, block] of read.entries()) {
     const { section, heading, lead } = sections.of(block);
-    const around = readTokens(text, block.start, block.end, marks);
+    const own = readTokens(text, block.start, block.end, marks);
     const row =
       block.row === null || block.row.start === block.start
         ? []
         : readTokens(text, block.row.start, block.row.end, marks);
+    const around = isResult(block, own) ? [...row, ...own] : own;
     const sentences = splitSentences(around);
     for (const { tokens, question } of sentences) {
       const segments = splitSegments(tokens);
@@ -58,6 +59,13 @@ export function readSaid(part: string): Reading {
     sections.announce(block, last, leadsOf(block, around.at(-1)?.text ?? '', read[at + 1]));
   }
   return { said, quote: (start, end) => part.slice(origin(start), origin(end - 1) + 1) };
+}
+
+/** "| Tests | ✅ |": the mark is said of its row. In a wider table it may compare, unless its column is one of results. */
+function isResult({ row }: Block, own: readonly Token[]): boolean {
+  const isOfRow =
+    row !== null && (row.cells === 2 || /^(?:status|state|results?|done|ok|pass)/.test(row.head));
+  return isOfRow && own.every(({ kind }) => kind === 'good' || kind === 'bad');
 }
 
 /** Codex writes its titles as plain lines: "Changes made", and below it the list. */

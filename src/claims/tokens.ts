@@ -56,6 +56,8 @@ export function readTokens(text: string, start: number, end: number, marks: Uint
       to = at + sign.length;
       const kind = GOOD.includes(sign) ? 'good' : BAD.includes(sign) ? 'bad' : 'sign';
       const dash = sign === '–' || (sign === '-' && /\s/.test(text[to] ?? ' ')) ? '—' : sign;
+      // "Tests: ✅" is "Tests ✅".
+      if (kind !== 'sign' && /^[:—→]$/.test(tokens.at(-1)?.text ?? '')) tokens.pop();
       // A variation selector, a joiner, or the second of two hyphens says nothing of its own.
       if (sign !== '\ufe0f' && sign !== '\u200d') tokens.push({ text: dash, kind, start: at, end: to });
     }

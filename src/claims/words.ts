@@ -6,42 +6,19 @@ export function words(text: string): Words {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
+const together = (...lists: readonly Words[]): Words => new Set(lists.flatMap((list) => [...list]));
+
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
   words(`fixed resolved solved implemented completed finished corrected repaired addressed remedied
   accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified ironed nailed
   hotfixed unblocked fulfilled remediated finalized finalised dealt-with cleared recovered rescued stabilised stabilized
   prevented`);
+/** Any other word that ends with `-ed` is one, too (features.ts). */
 export const CHANGED_VERBS =
-  words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted
-  wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
-  downgraded generated wired switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported
-  rewired reorganized reorganised restructured reordered reverted restored disabled enabled wrapped tightened loosened
-  increased decreased reduced raised lowered expanded shortened documented annotated configured installed pinned unpinned
-  exported imported registered registrated saved stored hardened patched integrated set exposed migrated-in relaxed
-  substituted rephrased reworded translated formatted reformatted sorted-out copied duplicated deduplicated unified
-  centralized centralised parametrized parameterized optimized optimised improved cached guarded covered declared defined
-  mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
-  hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
-  unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
-  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
-  flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
-  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
-  sped bent drove lent sank
-  restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
-  repackaged revised uninstalled purified placed filled undone overridden parametrised
-  permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned
-  enhanced clarified enforced marked kept linked pointed folded seeded backfilled debounced memoised capped refreshed routed
-  silenced gated clamped anchored preloaded attached appended bounded confined refined broadened prefixed truncated reversed
-  sanitised sanitized parallelised parallelized serialised serialized masked rearranged altered rounded resized prepended
-  defaulted incorporated deduped reconciled harmonised harmonized granted recomputed preserved retained polished
-  strengthened enriched distinguished ticked commented throttled hard-coded lazy-loaded re-exported instrumented re-enabled
-  renumbered condensed abstracted encapsulated generalised generalized demoted promoted supplemented augmented redacted
-  anonymised anonymized obfuscated minified overhauled revamped restyled recoloured recolored repositioned centred centered
-  padded standardised standardized formalised formalized smoothed dimmed darkened lowercased escaped coerced allocated
-  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified destructured plumbed
-  propagated forwarded surfaced spawned queued scheduled bundled hashed paginated batched provisioned mounted mapped
-  namespaced versioned quoted initialised initialized instantiated assembled authored established`);
+  words(`wrote written rewrote rewritten split set made merged-in sorted-out built-out rebuilt taken put took gave brought threw undid
+  redid cut let become became taught hid shut drew fed swept given overrode left broke dealt laid slid spun stuck strung
+  swung tore wound wove withdrew froze bound fit hung rid tied dug sped bent drove lent sank undone overridden kept`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished submitted resubmitted
@@ -71,7 +48,11 @@ export const NO_ACTIONS =
   concerned excited pleased tired advised interpreted judged puzzled surprised verified-by unaffected untouched
   affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
   assessed audited weighed missed requested passed-on continued ended busted rejected stumbled interrupted settled steered
-  discussed assigned`);
+  discussed assigned shared nested named limited keyed supported allowed accepted expired outdated malformed orphaned structured
+  reserved existed contained mixed relied arrived stayed replied managed referenced embedded crashed exited leaked drifted
+  vanished lacked differed hundred closed refused denied locked killed computed printed approved reached parsed served
+  acknowledged grouped processed followed matched announced derived trusted exhausted satisfied aborted connected received
+  swallowed showed forced exceeded complained disagreed survived helped dated elapsed`);
 export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
@@ -99,14 +80,14 @@ export const TOOLS =
   pyflakes pydocstyle vulture pre-commit commitlint markdownlint codespell cppcheck clang-tidy clang-format scalafmt
   scalafix spotless spotbugs pmd errorprone dart flutter nix packer vault consul ansible pulumi cdk kustomize conftest
   trivy snyk grype npm-audit pip-audit cargo-audit cargo-deny swift-format zig elm elixir mix`);
-export const CHECK_NOUNS: Words = new Set([
-  ...TOOLS,
-  ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
+export const CHECK_NOUNS = together(
+  TOOLS,
+  words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
   pods pod deployment replicas rollout service api results result checksum checksums counts screenshots hashes types`),
-]);
+);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
@@ -147,6 +128,8 @@ export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [
   ['tag', words('tag')],
   ['release', words('release')],
   ['commit', words('commit commits')],
+  ['push', words('push')],
+  ['publish', words('publication publishing')],
 ];
 export const FIRST = words('i we');
 export const OTHERS = words(
@@ -242,3 +225,11 @@ export const CLASSES: readonly Words[] = [
 ];
 /** Verbs by which somebody says what was done. */
 export const DEEDS: readonly Words[] = [DONE_VERBS, CHANGED_VERBS, SHIPPED_VERBS, VERIFY_VERBS, RUN_VERBS];
+/** What makes a clause of some words. */
+export const PREDICATES = together(
+  ...DEEDS,
+  ...[PASS_VERBS, PASS_STATES, WORK_VERBS, DONE_STATES, BE, FIRST, FUTURES, PASTS],
+  words('has have had did do does can it they now again longer you everything'),
+);
+/** What stands beside one of these may not be so. */
+export const DOUBTS = together(NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS);

@@ -80,14 +80,12 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
     return mayHaveActed(now, input) ? 'looked' : null;
+  // "It's on main now", by one who was told to merge it, is said of an own deed.
+  const isOwnDeed = contract.intent === 'ship' && !mayHaveActed(now, input);
+  const isState = about === null || (REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS));
   const isUnknown =
     isLook ||
-    (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
-    // Who was told to merge it says that of an own deed.
-    (type === 'shipped' &&
-      REQUEST.test(quote) &&
-      ran(now.runs, ASKS_REQUESTS) &&
-      (contract.intent !== 'ship' || mayHaveActed(now, input))) ||
+    (type === 'shipped' && (ALREADY.test(quote) || (isState && !isOwnDeed))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
 }

@@ -153,26 +153,20 @@ function ending(open: readonly JudgedClaim[]): string {
   return `Then finish again${again}. Or ${honestly} ${what}.`;
 }
 
-/**
- * The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments; else one
- * whose arguments only its author knows.
- */
+/** The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments. */
 function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
-  const lines = groups.flat().flatMap(questionOf);
-  const line = lines.find(({ isWhole }) => isWhole) ?? lines[0];
-  return line === undefined ? [] : [`To ask for this check by hand: ${plain(line.text)}`];
+  const [line] = groups.flat().flatMap(questionOf);
+  return line === undefined ? [] : [`To ask for this check by hand: ${plain(line)}`];
 }
 
-function questionOf({ claim, suggestion, grade }: JudgedClaim): { text: string; isWhole: boolean }[] {
+function questionOf({ claim, suggestion, grade }: JudgedClaim): string[] {
   // Where the policy wants more than a report, it would be refused.
   if (suggestion === null || grade !== 'reported') return [];
   const { validator, args } = suggestion;
-  const open = VALIDATORS[validator].needs.filter((name) => args[name] === undefined);
-  const all = { ...args, ...Object.fromEntries(open.map((name) => [name, name.toUpperCase()])) };
-  const given = JSON.stringify(all).replaceAll("'", "'\\''");
+  const given = JSON.stringify(args).replaceAll("'", "'\\''");
   const text = `foil validate --claim ${claim.type} --validator ${validator} --args '${given}'`;
-  const isCut = given.includes('…') || text.length > MAX_COMMAND;
-  return isCut ? [] : [{ text, isWhole: open.length === 0 }];
+  const isOpen = VALIDATORS[validator].needs.some((name) => args[name] === undefined);
+  return isOpen || given.includes('…') || text.length > MAX_COMMAND ? [] : [text];
 }
 
 /** The words without their marks: bold, headings, bullets, and the bars of a table. Code stays as it is. */

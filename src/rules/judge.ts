@@ -169,6 +169,7 @@ const MIGRATED =
 /** A request, where it goes to no person; and a tag that is none of git's. */
 const POSTED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?:[ *_`]#[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
+const MAILED = /^(?:(?:i|we)(?:['’]ve| have)? )?(?:e-?mailed|messaged|notified) (?!reports?\b)[a-z@]/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**
@@ -180,6 +181,8 @@ function asMeant(claim: SaidClaim): SaidClaim {
     return { ...claim, type: 'shipped', about: 'push' };
   if (OF_FILES.includes(claim.type) && MIGRATED.test(claim.quote))
     return { ...claim, type: 'shipped', about: 'migrate' };
+  if (OF_FILES.includes(claim.type) && MAILED.test(claim.quote))
+    return { ...claim, type: 'shipped', about: null };
   if (claim.type === 'shipped' && POSTED.test(claim.quote)) return { ...claim, type: 'checked', about: null };
   if (claim.type === 'shipped' && claim.about === 'tag' && !OF_GIT.test(claim.quote))
     return { ...claim, type: 'changed', about: null };

@@ -73,11 +73,8 @@ function stepOf(wanted: Wanted): Suggestion | null {
       const args: JsonObject =
         validator === 'fetch_attempt_proof' && hop !== undefined ? { target: hop.target } : {};
       // What was had needs no other way, and others are not what is asked for.
-      const command =
-        told?.fail.code === 'was-had'
-          ? null
-          : hops.map((each) => untriedWay(each, context.evidence.attempts)).find((line) => line !== null);
-      return { validator, args, command: command ?? seenAgain(claim, hops, context) };
+      const command = told?.fail.code === 'was-had' ? '' : untriedWays(hops, context);
+      return { validator, args, command: command || seenAgain(claim, hops, context) };
     }
     case 'file_diff_present': {
       const path = changedPath(context);
@@ -91,7 +88,7 @@ function stepOf(wanted: Wanted): Suggestion | null {
     case 'command_zero_exit': {
       const command = commandFor(wanted);
       // The message of a commit is not known yet.
-      const named = command?.replace(/ -m "….*/, '');
+      const named = command?.replace(/ -am "….*/, '');
       const bound = named !== undefined && commandRefusal(named, context) === null;
       return { validator, args: bound ? { command: named } : {}, command };
     }
@@ -105,6 +102,14 @@ function stepOf(wanted: Wanted): Suggestion | null {
     default:
       return { validator, args: {}, command: null };
   }
+}
+
+/** All that is to be tried for the first target, in one line: it ends with the exit code of the read. */
+function untriedWays(hops: readonly LadderHop[], { evidence }: ValidatorContext): string {
+  const ways = hops.map((hop) => ({ hop, line: untriedWay(hop, evidence.attempts) }));
+  const first = ways.find(({ line }) => line !== null)?.hop.target;
+  const lines = ways.flatMap(({ hop, line }) => (hop.target === first && line !== null ? [line] : []));
+  return [...new Set(lines)].reverse().join('; ');
 }
 
 /** The file that the claim names, if the prompt lets it be asked for; where it names none, the first of the prompt. */
@@ -155,7 +160,7 @@ function kindsOf({ type, about }: Claim): CheckKind[] {
 
 /** What ships where nothing is known of the project. The message of a commit is the agent's to write. */
 const SHIPS: readonly (readonly [about: RegExp, ...commands: string[]])[] = [
-  [/commit/i, 'git commit -m "…"'],
+  [/commit/i, 'git commit -am "…"'],
   [/push/i, 'git push', 'git push -u origin HEAD'],
   [/\bpr\b|pull/i, 'gh pr create --fill'],
   [/\bmr\b|merge.request/i, 'glab mr create --fill'],

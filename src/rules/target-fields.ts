@@ -16,13 +16,13 @@ const PATH_ENDINGS =
   php c h cc cpp cxx hpp hh mm swift dart ex exs erl elm clj hs ml lua pl jl sh bash zsh bats ps1 bat sql zig nim
   md mdx markdown txt rst adoc html htm css scss sass less json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf xml svg
   csv tsv lock mod sum proto graphql gql tf hcl prisma env log snap diff patch png jpg jpeg gif webp pdf zip tar gz
-  csproj sln props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs`);
+  csproj sln pbxproj lockb sol r m props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs`);
 /** Names of things that end like a file. */
 const NOT_A_FILE =
   wordSet(`node.js next.js vue.js nuxt.js express.js react.js three.js d3.js chart.js ember.js backbone.js alpine.js nest.js
   electron.js discord.js moment.js p5.js require.js solid.js angular.js svelte.js deno.js bun.js
   console.log math.log np.log logger.log this.log res.json response.json req.json request.json process.env meta.env
-  asp.net e.g. i.e.`);
+  asp.net a.m p.m e.g. i.e.`);
 const PLAIN_FILES =
   wordSet(`Makefile GNUmakefile Dockerfile Containerfile Rakefile Gemfile Procfile Jenkinsfile Vagrantfile Justfile justfile
   LICENSE LICENCE README CHANGELOG CODEOWNERS CMakeLists.txt BUILD.bazel WORKSPACE Pipfile Brewfile Caddyfile Tiltfile`);
@@ -44,7 +44,7 @@ export interface NamedThings {
 }
 
 export function readTargetFields(prompt: string): NamedThings {
-  const { prose, spans, fenced } = readMarkup(prompt);
+  const { prose, spans, fenced } = readMarkup(prompt.replace(DIFFED, '$1$2'));
   const [paths, urls, inCommands] = [collect(), collect(), collect()];
   const rest = takeUrls(prose, urls);
   const lines = rest.split('\n');
@@ -55,16 +55,16 @@ export function readTargetFields(prompt: string): NamedThings {
     if (text.length <= MAX_WORD) words.push({ at: index, text, code: false });
   for (const { at, text } of spans) words.push({ at, text, code: true });
   const made = new Set<string>();
+  const isRun = (at: number): boolean => RUN.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at));
   for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
     const before = paths.size();
-    const isRun = code && RUN.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at));
-    if (code) readSpan(text, paths, urls, inCommands, isRun);
-    else for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? [text]) paths.add(barePath(word));
+    if (code) readSpan(text, paths, urls, inCommands, isRun(at));
+    else for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? text.split(GLUED)) paths.add(barePath(word));
     if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
   }
   const commands = spans.filter(({ text }) => spacedPath(text) === null);
-  const hints = commandHints(lines, commands, fenced);
+  const hints = commandHints(lines, commands, fenced, isRun);
   const asked = paths.items().filter((path) => !made.has(path));
   for (const path of inCommands.items()) paths.add(path);
   for (const { text } of fenced) {
@@ -84,6 +84,11 @@ export function readTargetFields(prompt: string): NamedThings {
   };
 }
 
+/** In a diff the two states of one file. */
+const DIFFED = /^(--- |\+\+\+ |diff --git )[ab]\/(\S+)(?: b\/\S+)?/gm;
+/** Between a path and what stands right beside it: `a.ts;b.ts`, `[the parser](src/a.ts)`, `<p>a.ts</p>`, `修复a.ts中的`. */
+const GLUED =
+  /[;<→]|-?>|\]\(|(?<=\.\w{1,5})(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])|(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?=[\w./-]{1,256}\.\w)/u;
 /** `fix(src/sum.js): …`, as the title of a commit says where. */
 const SCOPE = /^[a-z]+\(([^()]+)\)!?:$/;
 /** Before a file that is to be made: it is not there to be had. */
@@ -237,7 +242,9 @@ function trimEnd(text: string): string {
 
 function trimStart(text: string): string {
   let start = 0;
-  while (start < text.length && '([{<"\'*_“‘'.includes(text.charAt(start))) start++;
+  // `_a.ts_` is emphasised, `_a.ts` is a name.
+  const marks = /_[.,;:!?)]*$/.test(text) ? '([{<"\'*_“‘' : '([{<"\'*“‘';
+  while (start < text.length && marks.includes(text.charAt(start))) start++;
   return text.slice(start);
 }
 
@@ -245,7 +252,7 @@ function trimStart(text: string): string {
 function withoutLine(text: string): string {
   return text
     .replace(/::.*$/s, '')
-    .replace(/#L\d+(?:-L?\d+)?$/, '')
+    .replace(/#L\d+(?:-L?\d+)?$|(?<=\.\w{1,5})[#:][a-z][\w-]*$/, '')
     .replace(/:\d+(?:[-:]\d+)?:?$/, '')
     .replace(/\(\d+(?:,\d+)?\)$/, '');
 }
@@ -253,9 +260,9 @@ function withoutLine(text: string): string {
 function barePath(word: string): string | null {
   const cut = trimEnd(trimStart(word)).replace(/['’]s$/, '');
   // A mention names a file; a name in a registry or of a person has no ending.
-  const text = normalised(withoutLine(cut.startsWith('@') ? cut.slice(1) : cut));
+  const text = normalised(withoutLine(cut.replace(/^(?:@|file:\/\/(?=\/))/, '')));
   if (text === null) return null;
-  if (PLAIN_FILES.has(text)) return text;
+  if (PLAIN_FILES.has(text.replace(/(?<=^(?:Docker|Container|Make)file)\.[\w-]+$/, ''))) return text;
   const parts = text.split('/');
   if (parts.length === 1) return isFileName(text) ? text : null;
   if (!isPathText(parts)) return null;

@@ -97,6 +97,16 @@ it('B3a a disclosure in brackets does not take back what stands before them', ()
   expect(readClaims('Opened a pull request (tests not run).').disclosures).toHaveLength(1);
 });
 
+it.each([
+  ['Whether it holds on Windows is not verified.', 1],
+  ['Whether the cache survives a restart has not been tested.', 1],
+  ['Whether that is fast enough is still untested.', 1],
+  ['Whether it is verified is not my decision.', 0],
+  ['If the token is not verified, the request is refused.', 0],
+])('B3f an open question may disclose: %s', (text, count) => {
+  expect(readClaims(text).disclosures).toHaveLength(count);
+});
+
 describe('B3a the pieces of a sentence', () => {
   const pieces = (text: string) =>
     piecesOf(readSaid(text).said).map(({ tokens }) => tokens.map((token) => token.text).join(' '));

@@ -186,6 +186,22 @@ describe('B3b advice that can be followed', () => {
     expect(adviceOn([claim('tested', 'the tests pass')], 'fix it', found)[0]).toBe('pytest');
   });
 
+  it('commits what was edited and not staged', () => {
+    const said = claim('shipped', 'I committed it', { about: 'commit' });
+    expect(adviceOn([said], 'fix it and commit', { changes })).toEqual([
+      'git commit -am "…"',
+      { command: 'git commit' },
+    ]);
+  });
+
+  it('names all ways to a file that is said to be out of reach in one line, which ends as the read ends', () => {
+    const said = claim('blocked', "I can't read data/rates.csv");
+    const prompt = 'Sum up data/rates.csv';
+    expect(adviceOn([said], prompt, {})[0]).toBe('find . -name rates.csv; cat data/rates.csv');
+    const attempts = [tried(1, 'read', 'cat', 'data/rates.csv', false, null)];
+    expect(adviceOn([said], prompt, { attempts })[0]).not.toContain('cat ');
+  });
+
   it('takes no address for a path', () => {
     const said = claim('changed', 'https://api.example.com/health returns 200 now');
     expect(adviceOn([said], 'Make it return 200', {}, [], DEFAULT_POLICY, true)[1]).toEqual({});
@@ -197,9 +213,8 @@ describe('B3b advice that can be followed', () => {
     const message = gateMessage(judged([said], 'Update the README and the code', { changes }));
     expect(message).toContain('Make the change, or say that it was not made.');
     const lint = claim('checked', 'Lint is clean', { about: 'lint' });
-    expect(gateMessage(judged([lint], 'fix it', { changes }))).toContain(
-      `foil validate --claim checked --validator command_zero_exit --args '{"command":"COMMAND"}'`,
-    );
+    // Nobody can run a question whose arguments are not known.
+    expect(gateMessage(judged([lint], 'fix it', { changes }))).not.toContain('foil validate');
   });
 });
 

@@ -263,6 +263,20 @@ describe('B5 what was changed', () => {
       { changes: code, runs: [ran(12, check('twine upload dist/*', { kind: 'ship', runner: 'twine' }))] },
       'backed',
     ],
+    [
+      'where it is now, by one who was told to bring it there and only read',
+      [claim('shipped', "It's on main now")],
+      'merge the fix',
+      { attempts: [tried(11, 'read', 'Read', 'src/low.py', true, null)] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'where it is now, by one who was asked',
+      [claim('shipped', "It's on main now")],
+      'is the fix on main?',
+      { attempts: [tried(11, 'read', 'Read', 'src/low.py', true, null)] },
+      'excused looked',
+    ],
     ['what tests need', [claim('changed', 'Added test ids to low.')], ASKED, { changes: code }, 'backed'],
     [
       'the test alone, after it failed',

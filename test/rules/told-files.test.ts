@@ -105,7 +105,7 @@ describe('B3c acts that nothing can have been', () => {
       { attempts: [tried(2, 'search', 'Grep', 'discount', true)] },
       [],
     ],
-    ['Tell Anna', 'I emailed Anna that the fix is out.', log, none('a call that does it')],
+    ['Tell Anna', 'I emailed Anna that the fix is out.', log, ['No command that does it is on record.']],
     ['Tell Anna', 'I emailed Anna that the fix is out.', { runs: [mailed] }, []],
     ['Compress the mails', 'Emailed reports are gzipped now.', { ...log, changes: [edit(2, 'a.md')] }, []],
     ['Fix /health', 'http://localhost:3000/health returns 200 now.', { ...served, runs: ONE.runs }, []],

@@ -28,7 +28,10 @@ const STOPS = wordSet(
 
 /** Does a line begin with a program that is run, with something to do? */
 export function isCommand(line: string): boolean {
-  const words = line.trim().split(/\s+/, 8);
+  const words = line
+    .trim()
+    .replace(/^cd \S+ (?:&&|;) /, '')
+    .split(/\s+/, 8);
   let i = 0;
   while (
     i < words.length &&
@@ -44,28 +47,33 @@ export function isCommand(line: string): boolean {
   );
 }
 
+const PROMPTED = /^\s*\$ (.*)$/;
+/** Behind "run" any program may be meant: `kit report --week`. */
+const NAMED = /^(?!(?:the|all|my|our) )[a-z][\w./-]* \S/;
+
 export function commandHints(
   prose: readonly string[],
   spans: readonly CodeSpan[],
   fenced: readonly FencedBlock[],
+  isRun: (at: number) => boolean,
 ): string[] {
   const found = new Set<string>();
   const add = (command: string) => {
     const text = command.replace(/\s+/g, ' ').trim().slice(0, MAX_HINT);
     if (text !== '' && found.size < MAX_HINTS) found.add(text);
   };
-  for (const { text } of spans) {
+  for (const { at, text } of spans) {
     const command = text.replace(/^\$ /, '');
-    if (isCommand(command)) add(command);
+    if (isCommand(command) || (isRun(at) && NAMED.test(command))) add(command);
   }
   for (const line of prose) for (const command of afterRun(line)) add(command);
   for (const { language, text } of fenced) {
     if (!SHELLS.has(language.toLowerCase())) continue;
+    // Without a language or a prompt sign a block may be output.
+    const isShell = language !== '' || /^cd \S+\n/.test(text);
     for (const line of text.split('\n').slice(0, 256)) {
-      const prompted = /^\s*\$ (.*)$/.exec(line)?.[1];
-      // Without a language or a prompt sign a block may be output.
-      if (prompted !== undefined ? isCommand(prompted) : language !== '' && isCommand(line))
-        add(prompted ?? line);
+      const prompted = PROMPTED.exec(line)?.[1];
+      if (prompted !== undefined ? isCommand(prompted) : isShell && isCommand(line)) add(prompted ?? line);
     }
   }
   return [...found];

@@ -58,6 +58,16 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     /\b(?:note|mention|record|describe)(?= (?:it|this|that|them|both) in (?:the )?(?:readme|changelog|docs)\b)/gi,
     'document',
   ],
+  // What a program is to show, and when: "Show an error if the cart is empty". "Show me", "Print the log" ask to see it.
+  [
+    /\b(?:show|print)(?= an? (?:\w+ )?(?:error|warning|message|hint|banner|toast|spinner|dialog|badge|button|notice|icon)\b|(?! me\b| the \w+ (?:that|which))[^.;!?\n]{1,80} (?:when|whenever|if|unless|instead|by default|at the (?:end|top|bottom)|next to|below|above)\b)/gi,
+    'make',
+  ],
+  [/\bdisplay(?! (?:me|the|all|its|this|these|contents?)\b)/gi, 'make'],
+  [/\bget rid of\b/gi, 'remove'],
+  [/\b(?:(?:have|take) an? (?:go|stab|crack) at|take care of|deal with|sort out)\b/gi, 'fix'],
+  [/^\W*(?:can|could) (?:we|i) (?:please )?(?:have|get) (an? (?!look|peek)[^?\n]*)\?/i, 'i want $1'],
+  [/\bdo the same(?: thing)?(?= (?:for|in|with|to|on)\b)/gi, 'change'],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */
@@ -91,6 +101,14 @@ const NO_ORDER =
   tomorrow soon later ever often think know hope guess suppose imagine believe love hate wish want say wait hold keep
   note remember mind worry ignore new old bad almost quick big small such half plus per via given fyi btw lgtm repo
   response request regex reason`);
+/** At the start of a sentence an order, whatever follows; elsewhere too often another word: "Return 404", "Allow negative numbers". */
+const ORDERS =
+  wordSet(`return trim allow accept treat deny debounce throttle throw load default guard cover reject forbid permit require
+  raise emit log truncate round store persist retry parse encode decode highlight render align group respond encrypt hash
+  mask collapse expand toggle ignore`);
+/** "Return value is wrong", "Load time in ms" name a thing; "Ignore that", "Expand on it" are said in a talk. */
+const NAMED =
+  /^\w+ (?:(?:values?|types?|times?|files?|levels?|page|button|screen|statements?|balancer|clauses?|image|issues?|bugs?|errors?|command|is|are|was|has|shows|says|my|me|that|on|in|into|out)\b|(?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: (?!that|which|who|if|when)[\w-]+)? (?:is|are|looks|seems|has|does)\b)/i;
 /** It is of another kind by its ending: "tests", "session's", "really", "looking", "broken" … */
 const NO_VERB = /(?:[^su]s|'\w+|ly|[aeiou]\w*ing|ed|tion|(?<!ver)sion|ness|ity|ism|ful|ous|able|ible)$/;
 /** What is ordered begins so. */
@@ -136,7 +154,7 @@ export function wordsOf(sentence: string): string[] {
 
 /** "Yes, please", "ok, do it", behind an offer: what was offered is asked for. */
 const ACCEPTS =
-  /^\W*(?:(?:ok(?:ay)?|sure|great|perfect|sounds good|yes|yep|yeah|yup|please)[\s,.!]+)*(?:yes|yep|yeah|yup|(?:yes )?please(?: do)?|(?:please )?do (?:it|that|so|this|both|all(?: of (?:it|them))?)|go ahead|go for it|let['’]?s do (?:it|that)|make it so)(?:[\s,.!]+(?:please|thanks|thank you|now|do (?:it|that)|go ahead))*\W*$/i;
+  /^\W*(?:(?:ok(?:ay)?|sure|great|perfect|sounds good|yes|yep|yeah|yup|please)[\s,.!]+)*(?:yes|yep|yeah|yup|(?:yes )?please(?: do)?|(?:please )?do (?:it|that|so|this|both|all(?: of (?:it|them))?)|go ahead(?: with [\w ]{1,40})?|go for it|let['’]?s do (?:it|that)|make it so)(?:[\s,.!]+(?:please|thanks|thank you|now|do (?:it|that)|go ahead))*\W*$/i;
 
 export function intentOf(prose: string): string {
   if (prose.length < 60 && ACCEPTS.test(prose)) return 'change';
@@ -184,13 +202,15 @@ function intentOfVerb(word: string): string | undefined {
 /** What an order asks for: a verb that is not known is told by its form and by what follows. "Purge the cache", "Redo it". */
 function orderIn(sentence: string): string | undefined {
   const [lead = ''] = LEAD.exec(sentence) ?? [];
-  const [first = '', next = ''] = wordsOf(sentence.slice(lead.length));
+  const said = sentence.slice(lead.length);
+  const [first = '', next = ''] = wordsOf(said);
+  if (ORDERS.has(first)) return /^[\p{L}\p{N}]/u.test(next) && !NAMED.test(said) ? 'change' : undefined;
   const known = intentOfVerb(first);
   if (known !== undefined || !/^[a-z]{3,20}(?:-[a-z]{1,20})?$/.test(first)) return known;
   if (NO_ORDER.has(first) || NO_VERB.test(first)) return undefined;
   const isBare = VERB_FORM.test(first)
     ? /^[a-z]/.test(next)
-    : /^[a-z]{3,40}[^s]s$/.test(next) && !isCommand(sentence);
+    : /^(?!(?:test|spec)s$)[a-z]{3,40}[^s]s$/.test(next) && !isCommand(sentence);
   const isOrder = OBJECT.has(next) || (isBare && !TELLS.test(sentence)) || /please|pl[sz]|kindly/i.test(lead);
   return isOrder ? 'change' : undefined;
 }

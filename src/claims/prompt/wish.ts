@@ -29,6 +29,7 @@ const WOULD_BE =
 /** Undefined where a clause has no such form, null where it has and wishes for nothing. */
 export function wishIn(clause: string): 'change' | 'investigate' | null | undefined {
   const wanted = WANTS.exec(clause)?.[1];
+  if (/^the \w+ (?:\w+ed|shown|hidden)\b/i.test(wanted ?? '')) return 'change';
   if (wanted !== undefined && (ANSWERED.test(wanted) || TO_KNOW.test(wanted))) return 'investigate';
   if (wanted !== undefined && !FOR_ONESELF.test(wanted)) return 'change';
   const would = WOULD_BE.exec(clause)?.[1];
