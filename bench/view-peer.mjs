@@ -1,6 +1,7 @@
 // The same sessions in our viewer and in `claude-run`, in one Chromium, in turns: how long until the first session is in the
 // list, and how long until a session is found by a word of its first prompt. Theirs looks through the first prompts of the
-// list in the page; ours looks through everything that was said and done. `npm ci --prefix bench` installs the peer.
+// list in the page; ours looks through everything that was said and done. The peer isn't installed with
+// the bench: `npm i --prefix DIR claude-run@0.3.0`, then `node bench/view-peer.mjs --peer DIR/node_modules/claude-run`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
