@@ -55,7 +55,7 @@ describe('foil install', () => {
     expect(text).toContain('(new), mode observe');
     expect(text).toContain('Restart Claude Code');
     const names = readdirSync(join(sandbox.root, 'state/counterfoil'));
-    const [name = ''] = names.filter((each) => each !== 'modes');
+    const [name = ''] = names.filter((each) => each !== 'modes' && each !== 'sessions');
     const ledger = join(sandbox.root, 'state/counterfoil', name);
     const kept = JSON.parse(readFileSync(join(ledger, 'settings'), 'utf8'));
     expect(kept).toMatchObject({ v: 1, mode: 'observe', port: expect.any(Number) });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** The project's own ledger, where there is one. */
 export function projectLedger(root: string): string {
   const state = join(root, 'state/counterfoil');
-  return join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
+  return join(state, readdirSync(state).find((name) => name !== 'modes' && name !== 'sessions') ?? '');
 }
 
 export async function endService(ledger: string): Promise<void> {

@@ -59,7 +59,10 @@ describe.skipIf(process.getuid?.() !== 0)('an independent gateway, as two users 
     const asUser = (given: readonly string[]) => [...become(AGENT, asFoil, []), '--', ...given];
     expect(spawnSync(process.execPath, asUser(['init']), { cwd, env }).status).toBe(0);
     const state = join(home, 'state/counterfoil');
-    const ledger = join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
+    const ledger = join(
+      state,
+      readdirSync(state).find((name) => name !== 'modes' && name !== 'sessions') ?? '',
+    );
     onTestFinished(() => endService(ledger));
     const settings = { v: 1, mode: 'observe', port: null, upstreams: [`anthropic=${to.url}`] };
     fileOf(join(ledger, 'settings'), JSON.stringify(settings), AGENT);

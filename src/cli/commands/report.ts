@@ -59,7 +59,7 @@ export const report: Command = {
   notes: [
     'RUN is the id of a session, or the beginning of one. The default is the newest session of this project that has ended.',
     'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
-    '--diff reads the git repository that the run worked in. A file whose bytes are neither committed nor of a recorded hash is only named.',
+    '--diff reads the git repository that the run worked in. It shows only bytes that are committed or have a recorded hash.',
     'Use --only and --redact to show less. The entries still commit to what is left out, by its hash.',
   ],
   run,
