@@ -180,7 +180,8 @@ function readPlain(path: string, links: boolean): string {
   const fd = openSync(path, O_RDONLY | O_NONBLOCK | (links ? 0 : O_NOFOLLOW));
   try {
     const found = fstatSync(fd);
-    if (!found.isFile()) throw new ParseError('MALFORMED', 'not a plain file. Ask the user to remove it', path);
+    if (!found.isFile())
+      throw new ParseError('MALFORMED', 'not a plain file. Ask the user to remove it', path);
     if (found.size > MAX_CONFIG) throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
     return readFileSync(fd, 'utf8');
   } finally {

@@ -142,7 +142,9 @@ describe('the configuration', () => {
     mkdirSync(join(root, '.git'));
     mkdirSync(join(root, 'counterfoil.yaml'));
     const place = { directory: join(root, 'ledger'), keyDirectory: join(root, 'keys') };
-    await expect(openRecorder({ cwd: root, place })).rejects.toThrow(/not a plain file. Ask the user to remove it/);
+    await expect(openRecorder({ cwd: root, place })).rejects.toThrow(
+      /not a plain file. Ask the user to remove it/,
+    );
     expect(readdirSync(root).sort()).toEqual(['.git', 'counterfoil.yaml']);
     writeFileSync(join(root, 'x'), '');
     await expect(openRecorder({ cwd: root, place, config: { content: 'no' } })).rejects.toThrow(ParseError);
