@@ -219,7 +219,7 @@ async function replayed(
       outcome,
       flaw,
       finalStateHash: what === 'state_hash' ? got : null,
-      message: `divergence at event ${event}: ${what} ${expected} expected, ${got} came out${why === null ? '' : `; ${why}`}`,
+      message: `divergence at event ${event}: expected ${what} ${expected}, but got ${got}${why === null ? '' : `; ${why}`}`,
     };
   } catch (error) {
     // A log that can't be read fails the first point, and leaves open what a replay would have come to.

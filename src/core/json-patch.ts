@@ -78,7 +78,7 @@ function applyOne(document: Json, operation: PatchOperation, path: string): Patc
   switch (operation.op) {
     case 'test':
       if (canonicalize(valueAt(document, to, path)) !== canonicalize(operation.value))
-        throw new ParseError('BAD_MEMBER', `the value at "${operation.path}" is another`, path);
+        throw new ParseError('BAD_MEMBER', `the value at "${operation.path}" is different`, path);
       return { document, inverse: [] };
     case 'add':
       return add(document, to, operation.value, path);
@@ -96,7 +96,7 @@ function applyOne(document: Json, operation: PatchOperation, path: string): Patc
     case 'move': {
       const from = parsePointer(operation.from, path);
       if (from.length < to.length && from.every((token, i) => token === to[i]))
-        throw new ParseError('BAD_MEMBER', 'a value can not be moved into itself', path);
+        throw new ParseError('BAD_MEMBER', "a value can't be moved into itself", path);
       const value = valueAt(document, from, path);
       const taken = remove(document, from, path);
       const put = add(taken.document, to, value, path);
@@ -131,7 +131,7 @@ function add(document: Json, to: readonly string[], value: Json, path: string): 
 
 function remove(document: Json, at: readonly string[], path: string): Patched {
   const last = at.at(-1);
-  if (last === undefined) throw new ParseError('BAD_MEMBER', 'the whole document can not be removed', path);
+  if (last === undefined) throw new ParseError('BAD_MEMBER', "the whole document can't be removed", path);
   const before = valueAt(document, at, path);
   const parents = at.slice(0, -1);
   const parent = valueAt(document, parents, path);

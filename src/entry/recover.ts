@@ -54,7 +54,9 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
       const { seq, kind, payload } = parseEntry(line);
       if (kind !== 'gap') did.push(`published entry ${seq}, which had been written but not published`);
       else if (payload.reason === 'torn')
-        did.push(`recorded ${payload.bytes} bytes in ${payload.file} that are no entry (gap, entry ${seq})`);
+        did.push(
+          `recorded ${payload.bytes} bytes in ${payload.file} that aren't an entry (gap, entry ${seq})`,
+        );
       else
         did.push(
           `recorded that ${payload.from === payload.to ? `entry ${payload.from} is` : `entries ${payload.from}–${payload.to} are`} lost (gap, entry ${seq})`,

@@ -347,7 +347,7 @@ class LogCheck {
         : `The ${this.#entries} lines agree with each other`;
     const kept =
       this.#keptAt === undefined
-        ? 'It is not signed: anyone who could write it could have rewritten all of it.'
+        ? 'The log is not signed: anyone who could write it could have rewritten all of it.'
         : `Line ${this.#keptAt} has the hash that you kept, so nothing before it has changed since.`;
     return `${lines}. ${kept}`;
   }

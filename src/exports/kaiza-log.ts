@@ -196,7 +196,7 @@ class LogCheck {
     const entries = this.#entries === 1 ? 'The one entry agrees' : `The ${this.#entries} entries agree`;
     const kept =
       this.#keptAt === undefined
-        ? 'It is not signed: anyone who could write it could have rewritten all of it.'
+        ? 'The log is not signed: anyone who could write it could have rewritten all of it.'
         : `Line ${this.#keptAt} has the hash that you kept, so nothing before it has changed since.`;
     return `${entries} with ${this.#entries === 1 ? 'itself' : 'each other'}. ${kept}`;
   }

@@ -267,13 +267,13 @@ function holdParts(payload: BundlePayload, files: ReadonlyMap<string, Uint8Array
   for (const [path, content] of files) {
     const expected = payload.parts.get(path);
     if (expected === undefined || !isPart(path))
-      throw new PackError('ADDED_FILE', 'is no part of the bundle', path);
+      throw new PackError('ADDED_FILE', "isn't part of the bundle", path);
     if (sha256Hex(content) !== expected)
       throw new PackError('CHANGED_FILE', 'is not as the envelope says', path);
   }
   for (const path of payload.parts.keys())
     if (!files.has(path))
-      throw new PackError('MISSING_FILE', 'is in the envelope, and not in the bundle', path);
+      throw new PackError('MISSING_FILE', 'is in the envelope, but not in the bundle', path);
 }
 
 function isPart(path: string): boolean {

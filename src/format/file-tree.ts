@@ -43,7 +43,7 @@ export function assertPath(path: string): void {
   const segments = path.split('/');
   if (segments.length > DEEPEST) refuse(`deeper than ${DEEPEST} folders`);
   for (const segment of segments) {
-    if (segment === '' || segment === '.' || segment === '..') refuse('does not stay inside of its folder');
+    if (segment === '' || segment === '.' || segment === '..') refuse('leads out of its folder');
     if (/[. ]$/.test(segment)) refuse('a name ends in a dot or a space');
     if (DEVICE.test(segment)) refuse('is the name of a device on Windows');
   }

@@ -36,7 +36,7 @@ export function readTree(tree: string, object: Uint8Array): GitTreeEntry[] {
     const [blank, nul] = [object.indexOf(0x20, start), object.indexOf(0, start)];
     const next = nul + 1 + length;
     if (blank < 0 || nul < blank || next > object.length)
-      throw new ParseError('MALFORMED', 'the object is no tree', tree);
+      throw new ParseError('MALFORMED', "the object isn't a tree", tree);
     const mode = String.fromCharCode(...object.subarray(start, Math.min(blank, start + 8)));
     const name = nameOf(object.subarray(blank + 1, nul), tree);
     // Of two files of one name nobody could say which one is checked out.
@@ -60,6 +60,6 @@ function nameOf(bytes: Uint8Array, tree: string): string {
     // Refused below, like every name that git would not write.
   }
   if (['', '.', '..'].includes(name) || name.includes('/'))
-    throw new ParseError('MALFORMED', 'a name in it is none that a file can have', tree);
+    throw new ParseError('MALFORMED', 'it has a name that no file can have', tree);
   return name;
 }

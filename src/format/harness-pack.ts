@@ -307,7 +307,7 @@ function compareFiles(listed: ReadonlyMap<string, string>, hashes: readonly File
   const there = new Set(hashes.map(([path]) => path));
   for (const path of listed.keys())
     if (!there.has(path))
-      throw new PackError('MISSING_FILE', 'is in the manifest, and not in the pack', path);
+      throw new PackError('MISSING_FILE', 'is in the manifest, but not in the pack', path);
 }
 
 function assertNamed(written: NamedHashes, computed: NamedHashes): void {
@@ -331,7 +331,7 @@ function assertVariables(files: readonly TreeFile[]): void {
   if (!isObject || !Object.values(value).every((each) => each === null || isHash(each)))
     throw new PackError(
       'BAD_VARIABLES',
-      'has something else than names with null or a checksum',
+      'has something other than names with null or a checksum',
       VARIABLES_FILE,
     );
 }

@@ -48,7 +48,7 @@ export function encodeKeptCommand({ argv, agent, cwd }: KeptCommand): Uint8Array
 
 export function parseKeptCommand(bytes: Uint8Array): KeptCommand {
   const { head, body } = opened(bytes, ['v', 'argv', 'agent', 'cwd']);
-  if (body.length > 0) throw new ParseError('MALFORMED', 'bytes behind the end', 'command');
+  if (body.length > 0) throw new ParseError('MALFORMED', 'bytes after the end', 'command');
   const argv = shortTexts(head, 'argv', MOST_WORDS, LONGEST_WORD, 'command');
   if (argv.length === 0) throw new ParseError('BAD_MEMBER', 'names no program', 'command.argv');
   return {
@@ -98,7 +98,7 @@ function claim(path: string, leaves: Set<string>, folders: Set<string>, where: s
   };
   const names = path.split('/');
   if (path.includes('\0') || names.some((name) => name === '' || name === '.' || name === '..'))
-    refuse('not a path inside of the folder');
+    refuse('not a path inside the folder');
   if (leaves.has(path) || folders.has(path)) refuse('there twice');
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
     if (leaves.has(path.slice(0, end))) refuse('below a file');
@@ -178,7 +178,7 @@ function pieces(body: Uint8Array, path: string): { take(length: number): Uint8Ar
       return body.subarray(at - length, at);
     },
     end() {
-      if (at !== body.length) throw new ParseError('MALFORMED', 'bytes behind the end', path);
+      if (at !== body.length) throw new ParseError('MALFORMED', 'bytes after the end', path);
     },
   };
 }

@@ -52,7 +52,7 @@ export function parseReport(html: string): ReportFile {
   const refuse = (why: string): never => {
     throw new ParseError('MALFORMED', why, 'report');
   };
-  if (html.startsWith('\ufeff')) refuse('it begins with a byte order mark, so something wrote it anew');
+  if (html.startsWith('\ufeff')) refuse('it begins with a byte order mark, so something rewrote it');
   if (html.includes('\r')) refuse('it has a carriage return, so something changed its line ends');
   const first = html.indexOf(OPEN);
   if (first < 0) refuse('it has no parts of a run');

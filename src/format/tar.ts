@@ -160,7 +160,7 @@ function assertRegular(type: string, path: string): void {
   if (type === '1' || type === '2') throw new PackError('LINK', `${of} is a link; a pack holds plain files`);
   if (type === '3' || type === '4' || type === '6')
     throw new PackError('DEVICE', `${of} is a device or a pipe; a pack holds plain files`);
-  if (type === '5') throw new PackError('FOLDER', `${of} is a folder; a pack lists files alone`);
+  if (type === '5') throw new PackError('FOLDER', `${of} is a folder; a pack lists only files`);
   throw new PackError('ODD_HEADER', `${of} is of a kind that a pack does not hold`);
 }
 
@@ -170,7 +170,7 @@ function blockAt(archive: Uint8Array, at: number): Uint8Array {
   if (!sameBytes(block.subarray(257, 262), utf8Encode('ustar')))
     throw new PackError(
       'NOT_TAR',
-      'not a tar archive in the one form that is read (POSIX ustar, as foil writes it). One that was packed anew by another program is refused: use the file as you got it',
+      'not a tar archive in the one form that is read (POSIX ustar, as foil writes it). One that another program packed again is refused: use the file as you got it',
     );
   return block;
 }

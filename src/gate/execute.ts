@@ -37,7 +37,10 @@ export async function execute(
   if (root === null) return refuse('no-work-tree', 'The work tree of the session is not here.');
   const before = await lookAtTree({ root, trees, hash }, session, LOOK_MS);
   if (before === null)
-    return refuse('no-fingerprint', 'It is no longer known how the work tree was when the session began.');
+    return refuse(
+      'no-fingerprint',
+      'It is no longer known what the work tree looked like when the session began.',
+    );
   const context = await contextOf(options, recorded, root, before);
   const project = projectCommands(root, context.scope.changed);
   const found = repeatableCommand(request, context, { policy, project, root });
@@ -78,7 +81,7 @@ async function runCopy(
     );
   const bare = await fingerprintOfCopy(copy, before, { trees, scratch: place, timeoutMs: LOOK_MS });
   if (bare === null)
-    return refuse('no-fingerprint', 'The copy of the work tree could not be compared with it.');
+    return refuse('no-fingerprint', 'The copy of the work tree could not be compared with the original.');
   const tree = await hash(recorded.session, bare);
   // Whoever can't sign need not run anything.
   await options.signer();

@@ -15,13 +15,13 @@ export function signatureProblem(
   const key = keys.findLast((each) => each.seq < seq);
   if (sessionId === null) return 'it belongs to no session';
   if (key === undefined || key.version !== keyVersion)
-    return `version ${keyVersion} of the validator key is not the one of that place`;
+    return `version ${keyVersion} of the validator key was not the valid one at that place`;
   try {
     const message = validationMessage({ origin, sessionId, payload });
     return ed25519Verify(parseHex(key.publicKey, 32), message, parseBase64(signature))
       ? null
       : 'the validator key did not sign it';
   } catch {
-    return 'the signature can not be read';
+    return "the signature can't be read";
   }
 }

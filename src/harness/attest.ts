@@ -186,7 +186,7 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, no
   if (isSecret && findings.some(({ code }) => code === 'TOOL_DENIED' || code === 'TOOL_UNDISCLOSED'))
     throw new AttestError(
       'RUN_FAILS',
-      'the run does not keep to its pack, or its arguments are not shown (--disclose arguments). Nothing more is said of an encrypted pack.',
+      'the run does not keep to its pack, or its arguments are not shown (--disclose arguments). For an encrypted pack, no details are given.',
     );
   if (broken !== undefined)
     throw new AttestError('RUN_FAILS', `the run does not verify: ${broken.code}: ${broken.message}.`);

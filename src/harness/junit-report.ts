@@ -54,7 +54,7 @@ export function parseJunit(text: string): ReportedTest[] {
     }
     if (open.length === 0 && ++roots > 1) refuse('a second root');
     if (open.length === 0 && name !== 'testsuites' && name !== 'testsuite')
-      refuse('the root is no test suite');
+      refuse("the root isn't a test suite");
     if (open.length >= DEEPEST) refuse(`deeper than ${DEEPEST} elements`);
     enter(open, name, attributes(written, refuse), refuse);
     if (empty === '/') close(open, tests, refuse);

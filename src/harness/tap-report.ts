@@ -62,7 +62,7 @@ export function parseTap(text: string): ReportedTest[] {
       group.ended = group.points > 0;
       continue;
     }
-    if (group.ended) refuse('a test behind the plan');
+    if (group.ended) refuse('a test after the plan');
     if (++count > MOST_REPORTED) refuse(`more than ${MOST_REPORTED} tests`);
     takePoint(groups, depth, point as RegExpExecArray, refuse);
     afterPoint = true;
@@ -71,7 +71,7 @@ export function parseTap(text: string): ReportedTest[] {
   const refuse = (why: string): never => {
     throw new ParseError('MALFORMED', why, 'report');
   };
-  if (top === undefined || !begun) return refuse('no TAP: it begins with TAP version 13 or 14');
+  if (top === undefined || !begun) return refuse('not TAP: a report begins with TAP version 13 or 14');
   if (block !== null || groups.length > 1) refuse('is cut short');
   assertWhole(top, refuse);
   return top.tests.map(({ path, passed }) => ({

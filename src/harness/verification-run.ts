@@ -229,7 +229,7 @@ function shown(name: string): string {
 function secretReason(passed: boolean): string {
   return passed
     ? 'All listed tests passed.'
-    : 'The tests did not pass. Nothing more is said of an encrypted pack.';
+    : 'The tests did not pass. For an encrypted pack, no details are given.';
 }
 
 function leftOutHint(leftOut: number, passed: boolean): string {

@@ -54,7 +54,7 @@ function unknown(name: string, does: string | null): ContainerWork {
   return {
     started: null,
     taken: [],
-    hides: `${name} ${does ?? ''} is no command that a reader of lines knows`,
+    hides: `foil doesn't know the command ${name} ${does ?? ''}`.trimEnd(),
   };
 }
 
@@ -75,11 +75,11 @@ function work(name: string, does: string, words: CommandWords, before: CommandWo
   const isOutput = other === '-o' && name !== 'docker build';
   const hides =
     other != null && !isOutput && !isManifest(name, other)
-      ? `${name} may do anything by the word ${JSON.stringify(other.slice(0, 40))}`
+      ? `with the word ${JSON.stringify(other.slice(0, 40))}, ${name} may do anything`
       : starts && started === null
-        ? `what ${name} starts can't be told`
+        ? `it is unknown what ${name} starts`
         : started?.words.length === 0 && own.some((word) => word !== null && IS_FED.test(word))
-          ? `${name} runs what it reads`
+          ? `${name} runs the code that it reads`
           : null;
   const taken =
     does === 'cp'

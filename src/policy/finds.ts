@@ -34,7 +34,7 @@ export function findingOf(words: CommandWords): Finding {
   const tests = end < 0 ? [] : behind.slice(end);
   const commands: FoundCommand[] = [];
   const writes: string[] = [];
-  let hides: string | null = words.includes(null) ? 'a word of find follows only when it runs' : null;
+  let hides: string | null = words.includes(null) ? 'a word of find is known only at run time' : null;
   for (let at = 0; at < tests.length; at++) {
     const word = tests[at] ?? '';
     if (/^-f(?:print0?|printf|ls)$/.test(word)) writes.push(tests[at + 1] ?? '');

@@ -43,12 +43,10 @@ function unknownCommand(name: string, { does, valued }: EverydayProgram, words: 
   if (does === null) return null;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
-    if (word === null) return `what ${name} does follows only when it runs`;
+    if (word === null) return `it is known only at run time what ${name} does`;
     if (valued?.test(word) === true) at++;
     else if (!/^[-+]/.test(word))
-      return does.has(word)
-        ? null
-        : `${name} ${word.slice(0, 40)} is no command that a reader of lines knows`;
+      return does.has(word) ? null : `foil doesn't know the command ${name} ${word.slice(0, 40)}`;
   }
   return null;
 }
@@ -62,13 +60,13 @@ function otherWork(
   const other = words.find(
     (word) => word !== null && (hides?.test(word) === true || FROM_ELSEWHERE.test(word)),
   );
-  if (other != null) return `${name} may do anything by the word ${JSON.stringify(other.slice(0, 40))}`;
+  if (other != null) return `with the word ${JSON.stringify(other.slice(0, 40))}, ${name} may do anything`;
   if (/^g?make$/.test(name))
     for (const word of words) {
       const [, variable, value = ''] = /^(\w+)[:+?]?=(.*)$/s.exec(word ?? '') ?? [];
       if (variable !== undefined && !isPlainVariable(variable, value)) return steers(variable);
     }
-  if (hides !== null && !isWhole) return `a word of ${name} follows only when it runs`;
+  if (hides !== null && !isWhole) return `a word of ${name} is known only at run time`;
   const isTold = needs === null || words.some((word) => word !== null && needs.test(word));
-  return isTold ? null : `${name} does what it reads`;
+  return isTold ? null : `${name} does what its input says`;
 }

@@ -63,7 +63,8 @@ function launched(base: string, words: CommandWords, valued: RegExp): Launched {
     at < first || (base === 'npm' && (end < 0 || at < end));
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
-    if (word === null || word === '-') return { ...NOTHING, hides: `${base} runs what follows only then` };
+    if (word === null || word === '-')
+      return { ...NOTHING, hides: `it is known only at run time what ${base} runs` };
     const call = /^(?:-c|--call|--shell-mode)(?:=(.*))?$/s.exec(word);
     if (call !== null) {
       const line = call[1] ?? words[at + 1] ?? null;
@@ -82,15 +83,15 @@ function launched(base: string, words: CommandWords, valued: RegExp): Launched {
       return { ...packaged(base, started), hidesFiles: namesElsewhere(base, own, started) };
     }
   }
-  return { ...NOTHING, hides: `${base} runs what it reads` };
+  return { ...NOTHING, hides: `${base} runs the code that it reads` };
 }
 
 const namesProgram = (base: string, word: string): string =>
-  `${base} may do anything by the word ${JSON.stringify(word.slice(0, 40))}`;
+  `with the word ${JSON.stringify(word.slice(0, 40))}, ${base} may do anything`;
 
 /** `@scope/tool@1.2` starts `tool`; `user/tool` would be fetched from elsewhere. */
 function packaged(base: string, [program = null, ...words]: CommandWords): Launched {
-  if (program === null) return { ...NOTHING, hides: `${base} runs what follows only then` };
+  if (program === null) return { ...NOTHING, hides: `it is known only at run time what ${base} runs` };
   const [, name = program] = /^(?:@[^/]+\/)?([^@/]+)(?:@[^/]*)?$/.exec(program) ?? [];
   return name.includes('/') && !/^\.{0,2}\//.test(name)
     ? { ...NOTHING, hides: `${base} runs ${program.slice(0, 40)}, which is a package from elsewhere` }

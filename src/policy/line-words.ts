@@ -21,8 +21,8 @@ export function isNamed(words: CommandWords): boolean {
 export function notKnown(name: string, words: CommandWords): string {
   const does = words.find((word) => word !== null && !word.startsWith('-'));
   return does != null && hasSubCommands(name)
-    ? `${name} ${does.slice(0, 40)} is no command that a reader of lines knows`
-    : `${name} is no program that a reader of lines knows`;
+    ? `foil doesn't know the command ${name} ${does.slice(0, 40)}`
+    : `foil doesn't know the program ${name}`;
 }
 
 /** A program in a file of the project: what it does is no word of the line. */

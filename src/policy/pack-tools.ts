@@ -28,7 +28,7 @@ export type ToolJudgement =
 const NOT_DISCLOSED = 'the arguments are not disclosed';
 const DISCLOSE = 'Disclose them: foil bundle create --disclose arguments';
 const OTHER_WAYS =
-  'Have the agent use plainer calls, or hold it by grants (foil grants) or a sandbox in place of such a rule';
+  'Have the agent use simpler calls, or replace such a rule with grants (foil grants) or a sandbox';
 
 /** A rule that a call may break, and why nobody knows. */
 interface Doubt {

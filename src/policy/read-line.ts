@@ -351,7 +351,7 @@ class Found implements ReadLine {
     mayRun = false,
   ): void {
     if (words.filter((word) => word === null).length > wild.length)
-      this.hideFiles('a word of it follows only when it runs');
+      this.hideFiles('a word of it is known only at run time');
     for (const word of words) this.#mention(word, at, reach, mayRun);
     for (const word of wild) this.#mention(word, at, reach, mayRun, this.#leavesDots);
   }

@@ -112,7 +112,7 @@ export function startedBy(name: string, words: CommandWords): Started | null {
     words: starter.adds ? added(words.slice(0, at), rest) : rest,
     own: at,
     isText: starter.isText,
-    hides: hides ?? (name === 'ssh' && rest.length === 0 ? 'ssh runs what it reads' : null),
+    hides: hides ?? (name === 'ssh' && rest.length === 0 ? 'ssh runs the code that it reads' : null),
   };
 }
 

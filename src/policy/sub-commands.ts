@@ -91,7 +91,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ['pnpm', PNPM],
 ]);
 
-const GIVEN_A_SETTING = 'git is given a setting, by which it may run anything';
+const GIVEN_A_SETTING = 'git is given a setting that can make it run anything';
 /** Settings of git by which nothing is run. */
 const PLAIN_SETTING =
   /^(?:user\.(?:name|email)|color\.\w+|(?:commit|tag)\.gpgsign|core\.(?:quotepath|autocrlf)|advice\.\w+)=/i;

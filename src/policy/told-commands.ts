@@ -78,7 +78,9 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   }
   if (SHELLS.has(name)) return toldShell(base, words);
   if (name === 'bun' && words[0] === 'exec')
-    return words[1] == null ? hides('runs a text that follows only then') : { ...NOTHING, lines: [words[1]] };
+    return words[1] == null
+      ? hides('runs text that is known only at run time')
+      : { ...NOTHING, lines: [words[1]] };
   if (name === 'coverage' && words[0] === 'run')
     return { ...NOTHING, command: ['python', ...words.slice(1).filter((word) => !/^--/.test(word ?? ''))] };
   const at = /^(?:python|pypy)$/.test(name) ? words.indexOf('-m') : -1;
@@ -86,18 +88,20 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (isModule && EVERYDAY_PROGRAMS.has(words[at + 1] ?? ''))
     return { ...NOTHING, command: words.slice(at + 1) };
   if (name === 'command' && /^-[vV]$/.test(words[0] ?? '')) return NOTHING;
-  if (STARTERS.has(name)) return { ...hides("starts something, and it can't be told what"), starts: true };
+  if (STARTERS.has(name)) return { ...hides('starts something, and it is unknown what'), starts: true };
   if (name === 'shopt' && !words.every((word) => word !== null && PLAIN_SHOPT.test(word)))
     return hides('changes what the words of a line mean');
   if (VARIABLES.has(name)) return { ...NOTHING, hides: setBy(name, words) };
   if (name === 'eval' || name === 'trap') {
-    if (words.includes(null)) return hides('runs a text that follows only then');
+    if (words.includes(null)) return hides('runs text that is known only at run time');
     return { ...NOTHING, lines: [name === 'eval' ? words.join(' ') : (words[0] ?? '')] };
   }
   if (name === 'source' || base === '.')
-    return words[0] === null || words[0] === '/dev/stdin' ? hides('runs what follows only then') : NOTHING;
+    return words[0] === null || words[0] === '/dev/stdin'
+      ? hides('runs something that is known only at run time')
+      : NOTHING;
   if (AWKS.has(name) || name === 'sed') {
-    if (words.includes(null)) return hides('has a word that follows only when it runs');
+    if (words.includes(null)) return hides('has a word that is known only at run time');
     const isPlain = name === 'sed' ? isPlainSed(words) : words.every(isPlainAwk);
     return isPlain ? NOTHING : hides('may run a text');
   }
@@ -110,7 +114,7 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
 function setBy(name: string, words: CommandWords): string | null {
   const isExport = /^(?:export|declare|typeset|local|readonly)$/.test(name);
   for (const word of words) {
-    if (word === null && isExport) return `${name} sets what follows only when it runs`;
+    if (word === null && isExport) return `${name} sets something that is known only at run time`;
     const [, variable, value = null] = /^([A-Za-z_]\w*)(?:\+?=(.*))?$/s.exec(word ?? '') ?? [];
     if (variable === undefined) continue;
     if (isExport ? !isPlainVariable(variable, value) : STEERS.test(variable)) return steers(variable);
@@ -161,7 +165,7 @@ function toldShell(name: string, words: CommandWords): Told {
       // Options may stand between `-c` and its text.
       const text = words.slice(i + 1).find((each) => each === null || !/^[-+]/.test(each));
       return text === null || text === undefined
-        ? { ...NOTHING, hides: `${name} runs a text that follows only then` }
+        ? { ...NOTHING, hides: `${name} runs text that is known only at run time` }
         : { ...NOTHING, lines: [text] };
     }
     if (word === '--version' || word === '--help') return NOTHING;
@@ -175,7 +179,7 @@ function toldShell(name: string, words: CommandWords): Told {
     }
     if (!PLAIN_SHELL.test(word)) break;
   }
-  return { ...NOTHING, hides: `${name} runs what it reads` };
+  return { ...NOTHING, hides: `${name} runs the code that it reads` };
 }
 
 function isPlainAwk(word: string | null): boolean {

@@ -106,8 +106,8 @@ function differsBehind(
   if (hash === stateAfter) return null;
   const why =
     hash === '-'
-      ? "the patch can't be carried out on this state, or its inverse does not lead back"
-      : 'the patch leads to another state than it says';
+      ? "the patch can't be carried out on this state, or its inverse doesn't restore it"
+      : 'the patch leads to a different state than it says';
   const got = hash === '-' ? NOTHING : (hash ?? NOTHING);
   return { event: sequence, patch: id, what: 'state_hash', expected: stateAfter, got, why };
 }
@@ -132,7 +132,7 @@ function differs(each: Expected, hash: string | null, told: Told): Divergence | 
   }
   const other = declared === null ? null : declaredOtherwise(declared, told.declared.get(event));
   if (other !== null)
-    return { ...at, what: 'declaration', ...other, why: "the agent's code says so of itself" };
+    return { ...at, what: 'declaration', ...other, why: "the agent's code says so about itself" };
   if (memory !== null) {
     const [written = NOTHING, withheld] = told.writes.get(event)?.split(' ') ?? [];
     const isSame = written === memory.hash || (memory.mayBeWithheld && withheld === memory.hash);
@@ -167,7 +167,11 @@ function misstates(
   };
   const size = sizes.get(event) ?? NOTHING;
   if (bytes !== null && size !== String(bytes))
-    return other(`bytes ${bytes}`, `bytes ${size}`, 'the snapshot of this state is not as long as it says');
+    return other(
+      `bytes ${bytes}`,
+      `bytes ${size}`,
+      "the snapshot of this state doesn't have the length that it says",
+    );
   if (failure === null && !isStopped) return null;
   const told = failures.get(event);
   const came = parsedText(told);
@@ -184,7 +188,7 @@ function misstates(
     : other(
         `reason ${failure}`,
         came === null ? NOTHING : `reason ${came}`,
-        "the agent's code did not fail so",
+        "the agent's code did not fail in this way",
       );
 }
 
@@ -211,7 +215,7 @@ function whyAt(event: number, { asked, twice, broke }: Told): string | null {
   const name = asked.get(event);
   if (name !== undefined) return `the agent asked for ${name} while it worked on this event`;
   if (twice.has(event))
-    return 'the reducer keeps something outside of its state: for one event it gave two states';
+    return 'the reducer keeps something outside its state: for one event it gave two states';
   return broke;
 }
 
@@ -247,7 +251,7 @@ function parseReport(report: string): Told {
     else if (letter === 'v') told.state = value;
     else if (letter === '!') told.broke = line.slice(2, 1000);
   }
-  if (lines.at(-2) !== '.') told.broke ??= 'the replay did not come to its end';
+  if (lines.at(-2) !== '.') told.broke ??= 'the replay did not finish';
   return told;
 }
 

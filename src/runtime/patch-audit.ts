@@ -72,16 +72,16 @@ async function moduleViolations({ proposal: { change }, code, module }: AuditedP
   const { path, from, to } = change;
   const before = Object.hasOwn(code.files, path) ? code.files[path] : undefined;
   if (before === undefined) return ['it names a module that the run does not have'];
-  if (sha256Hex(before) !== from) return ['the module before it is not the one that the run has'];
+  if (sha256Hex(before) !== from) return ["the module that it replaces is not the run's module"];
   if (module === undefined || sha256Hex(module) !== to.hash)
-    return ['the module behind it is not here, or is not the one that it names'];
+    return ['the new module is missing, or is not the one that it names'];
   await init;
   const [was, is] = [shapeOf(before), shapeOf(module)];
-  if (is === null || was === null) return ['the module behind it is no ES module'];
+  if (is === null || was === null) return ["the new module isn't an ES module"];
   const lost = was.exports.filter((name) => !is.exports.includes(name));
   const foreign = is.imports.filter((name) => !was.imports.includes(name) && !isKept(name, path, code));
   return [
-    ...lost.map((name) => `it exports ${name} no longer`),
+    ...lost.map((name) => `it no longer exports ${name}`),
     ...foreign.map((name) => `it imports ${name}, which is not kept with the run`),
   ].map((words) => words.slice(0, LONGEST));
 }

@@ -53,7 +53,7 @@ function carriedOut(text: string, { id, change, undo }: StateChange): string {
 export function operatedState(before: JsonObject, operations: readonly PatchOperation[]): JsonObject {
   const { document } = applyPatch(before, operations);
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new ParseError('BAD_MEMBER', 'the state would be no object any more');
+    throw new ParseError('BAD_MEMBER', 'the state would no longer be an object');
   const after = document as JsonObject;
   for (const name of UNTOUCHED)
     if (after[name] === undefined || canonicalize(after[name]) !== canonicalize(before[name]))

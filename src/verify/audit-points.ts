@@ -148,7 +148,7 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
     open.push(
       ...unknown(
         audit.isGranted
-          ? `${counted(audit.callsUnjudged, 'call')} held against none of the grants in force`
+          ? `${counted(audit.callsUnjudged, 'call')} compared with none of the grants in force`
           : `the session began without grants, so nothing says whether ${counted(audit.callsUnjudged, 'call')} could be made`,
         'NO_GRANTS',
       ),

@@ -204,7 +204,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     const all = counts.entries === 1 ? 'The one entry is' : `All ${counts.entries} entries are`;
     return kept
       ? `${all} under a checkpoint, in line with the checkpoint that you kept.`
-      : `${all} under a checkpoint. From inside, nobody can see whether the whole directory was put back to an earlier checkpoint. To rule that out, keep a checkpoint elsewhere and give it to the verifier.`;
+      : `${all} under a checkpoint. Nothing inside the directory shows whether all of it was put back to an earlier checkpoint. To rule that out, keep a checkpoint elsewhere and give it to the verifier.`;
   },
   identity: (status, { signedTo }) => {
     if (status === 'fail') return "The signatures aren't from the right keys.";
@@ -245,7 +245,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (gates + claims === 0) return 'No turn ended here, so nothing was claimed.';
     const turns = `${gates} ${gates === 1 ? 'turn' : 'turns'} looked at`;
     if (claims === 0) return `Nothing was claimed (${turns}).`;
-    return `${claims} ${claims === 1 ? 'claim' : 'claims'} (${turns}): ${claimsProven} proven by a signed validation that follows from the entries; of the others the gate let none pass as proven.`;
+    return `${claims} ${claims === 1 ? 'claim' : 'claims'} (${turns}): ${claimsProven} proven by a signed validation that follows from the entries; the gate let none of the others pass as proven.`;
   },
   receipts: (status, { counts }) => {
     const { modelCalls, receipts } = counts;
@@ -270,7 +270,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
       return `${callsUnnamed === 1 ? 'One tool call was' : `${callsUnnamed} tool calls were`} recorded without an id, so nothing could be compared.`;
     if (callsCompared === 0)
       return 'Each tool call was seen from one place only, so it is unknown what that place missed.';
-    const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
+    const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'}, ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
     return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
   },
   authority: (status, { counts, callsUngranted, callsUnread }) => {

@@ -159,7 +159,7 @@ function compare(certificate: RunCertificate, audit: RunAudit, findings: BundleF
   if ((node === null || sandbox === null || events === null || reason !== null) === isTold)
     wrong('determinism does not say what it must, or says more');
   if (isTold && (finalStateHash !== audit.finalStateHash || events !== audit.counts.events))
-    wrong('determinism came to another state than the run');
+    wrong('determinism reached a different state than the run');
   // A replay from a snapshot shows nothing of what stands before it.
   if (from !== null) wrong('determinism begins at a snapshot');
 }

@@ -144,7 +144,7 @@ export class SessionsCheck {
         this.#findings.add(
           'BRANCH_WRONG',
           seq,
-          `${named(session)} is said to leave ${from}, where nobody was`,
+          `${named(session)} is said to leave ${from}, where no session was`,
         );
     }
   }

@@ -182,7 +182,7 @@ export class StampCheck {
     const text =
       digest === undefined
         ? "the stamp that you kept can't be read, or is not for a SHA-256 hash"
-        : `the stamp that you kept is for ${digest}, which is not a checkpoint of this ledger: the ledger was rewritten since, or it is a different one`;
+        : `the stamp that you kept is for ${digest}, which is not a checkpoint of this ledger: the ledger has been rewritten since, or it is a different one`;
     this.#findings.add('STAMP_NOT_KEPT', null, text);
     return undefined;
   }

@@ -25,10 +25,7 @@ export async function downloadOf(
   if (what === 'proof')
     return { type: 'text/plain', body: await ledger.prove(session.last_seq, { extra: true }) };
   if (what !== 'report' && what !== 'bundle')
-    throw new StoreError(
-      'NOT_FOUND',
-      'There is a report, a bundle and a proof of each session, and no more.',
-    );
+    throw new StoreError('NOT_FOUND', 'Each session has a report, a bundle and a proof, and nothing else.');
   const bytes = await signedBundle(what, ledger, located, session, now);
   if (what === 'bundle') return { type: 'application/x-tar', body: bytes };
   if (page === undefined)

@@ -145,7 +145,7 @@ function refusal({ headers }: IncomingMessage, method: string, host: string): By
   const site = headers['sec-fetch-site'];
   const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (isForeign || (headers.origin !== undefined && headers.origin !== `http://${host}`))
-    return problem(403, 'Another page may not ask the viewer.');
+    return problem(403, 'Other pages may not use the viewer.');
   return undefined;
 }
 

@@ -46,7 +46,7 @@ export function Findings({ report, show }: Props) {
   return (
     <section aria-labelledby="findings">
       <h2 id="findings">Findings</h2>
-      {report.findings.length === 0 && <p class="quiet">The check found nothing to say.</p>}
+      {report.findings.length === 0 && <p class="quiet">The check found nothing to report.</p>}
       <ul class="findings">
         {grouped(report.findings).map((group) => (
           <Group key={group.code} group={group} show={show} />

@@ -62,7 +62,7 @@ export function CheckPage() {
     await take(name, async () => {
       const files = await found;
       if (files !== null) return checkedWhole(name, { what: 'ledger', files: ledgerFiles(files), keys: [] });
-      if (file === undefined) throw new Error('Nothing was dropped that is a file.');
+      if (file === undefined) throw new Error('Nothing that you dropped is a file.');
       return checkedFile(file);
     });
     setOthers(many);
@@ -140,7 +140,7 @@ async function checkedWhole(name: string, question: LedgerQuestion): Promise<Dro
 
 const PROOF = 'c2sp.org/tlog-proof@';
 const NOT_OURS =
-  'It is no report, bundle or proof. If it should be one, ask for a new copy: this one may be damaged.';
+  'It isn’t a report, a bundle or a proof. If it should be one, ask for a new copy: this one may be damaged.';
 
 async function checkedFile(file: File): Promise<Dropped> {
   const { name } = file;

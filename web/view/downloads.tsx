@@ -11,7 +11,7 @@ const KINDS = [
     title: 'One HTML file that shows the session and checks itself',
   },
   { what: 'bundle', label: 'Bundle', ending: 'bundle', title: 'The session as one file for `foil verify`' },
-  { what: 'proof', label: 'Proof', ending: 'proof', title: 'That its last entry is in the ledger' },
+  { what: 'proof', label: 'Proof', ending: 'proof', title: 'A proof that its last entry is in the ledger' },
 ] as const;
 
 export function Downloads({ ledger, id }: { readonly ledger: number; readonly id: string }) {

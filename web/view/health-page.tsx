@@ -79,7 +79,7 @@ function OneLedger({ found, number, title }: OneProps) {
       )}
       {gaps.newest.length > 0 && (
         <>
-          <h3>When nobody was recording</h3>
+          <h3>When nothing was being recorded</h3>
           {gaps.count > gaps.newest.length && (
             <p class="quiet">
               These are the newest {gaps.newest.length} of {gaps.count.toLocaleString()}.
@@ -137,7 +137,8 @@ function Checkpoints({ found: { checkpoints, newest_checkpoints: newest } }: { r
       </table>
       {checkpoints > newest.length && (
         <p class="quiet">
-          These are the newest {newest.length} of {checkpoints.toLocaleString()}. A time is that of the file.
+          These are the newest {newest.length} of {checkpoints.toLocaleString()}. Each time is that of the
+          file.
         </p>
       )}
     </>

@@ -103,7 +103,7 @@ function Facets({ report }: { readonly report: Extract<LedgerAnswer, { what: 'le
         })}
       </ul>
       <h2>Findings</h2>
-      {findings.length === 0 && <p class="quiet">The check found nothing to say.</p>}
+      {findings.length === 0 && <p class="quiet">The check found nothing to report.</p>}
       <List findings={findings} />
     </section>
   );

@@ -28,7 +28,7 @@ function ledgerWords({ report, isOtherKey }: Extract<LedgerAnswer, { what: 'ledg
   return {
     tone: 'doubt',
     title: 'Intact, signer not confirmed',
-    text: `All ${many} fit together. This page can’t know whose key signed them, and whoever holds it could have written all of them anew. Enter the key that its owner gave you.`,
+    text: `All ${many} fit together. This page can’t know whose key signed them, and whoever holds it could have rewritten all of them. Enter the key that its owner gave you.`,
   };
 }
 

@@ -115,7 +115,7 @@ function parseList(bytes: Uint8Array): readonly unknown[] | null {
     return null;
   }
   const list = Array.isArray(value) ? value : (value as { headers?: unknown }).headers;
-  if (!Array.isArray(list)) throw new SourceError('MALFORMED', 'JSON, but no list of headers');
+  if (!Array.isArray(list)) throw new SourceError('MALFORMED', 'JSON, but not a list of headers');
   return list;
 }
 

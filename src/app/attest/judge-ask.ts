@@ -33,8 +33,8 @@ export async function askOnce({ url, headers, body, text }: Asked, signal: Abort
     const { value } = parsePlainJson(new TextDecoder().decode(bytes));
     const said = value === undefined ? undefined : text(value);
     return said === undefined
-      ? unanswered('the model did not come to the end of its answer')
-      : { text: said, problem: null, told: 'the answer is not of the form that was asked for' };
+      ? unanswered('the model did not finish its answer')
+      : { text: said, problem: null, told: 'the answer does not have the requested form' };
   } catch {
     // The gateway itself answers where the provider does not, so there is nothing of the provider's in the error.
     return unanswered(signal.aborted ? 'it was interrupted' : 'the answer did not come, or broke off');

@@ -55,7 +55,7 @@ export function openGitTexts(root: string): GitTexts | undefined {
       const blobs = blobsIn(await ask(['cat-file', '--batch'], asked([...new Set(wanted)])));
       return found.map((each): FileText => {
         if (each === null) return { text: null };
-        if (each.type !== 'blob') return { why: 'It is no file in git.' };
+        if (each.type !== 'blob') return { why: 'It isn’t a file in git.' };
         if (each.size > LARGEST) return { why: TOO_LARGE };
         const bytes = blobs.get(each.id);
         return bytes === undefined ? { why: UNREADABLE } : textOf(bytes);
@@ -109,7 +109,7 @@ function readInTree(root: string, path: string): FileText {
     const stats = lstatSync(place, { throwIfNoEntry: false });
     if (stats === undefined) return { text: null };
     const isOwn = stats.isFile() && realpathSync(place) === join(realpathSync(root), ...path.split(sep));
-    if (!isOwn) return { why: 'It is no plain file.' };
+    if (!isOwn) return { why: 'It isn’t a plain file.' };
     if (stats.size > LARGEST) return { why: TOO_LARGE };
     return textOf(readFileSync(place));
   } catch {

@@ -26,7 +26,8 @@ export interface ChangesOptions {
 
 /** Of all texts together, in UTF-16 units. */
 const MOST_TEXT = 4_000_000;
-const NOT_KEPT = 'Its bytes after the session are not here: no commit has them that the ledger names.';
+const NOT_KEPT =
+  'The bytes that it had after the session are not here: no commit that the ledger names has them.';
 const GONE =
   'The bytes that the session wrote last are gone: neither git nor the work tree has a text with the recorded hash.';
 const PRINTED = /\[[^\][\n"]{1,200} ([0-9a-f]{7,64})\] /g;
@@ -57,7 +58,7 @@ export async function sessionChanges(
     more: Math.max(0, files.length - MOST_CHANGED),
   });
   const git = root === null ? undefined : openGitTexts(root);
-  if (git === undefined || root === null) return none('The folder of the session is no git repository here.');
+  if (git === undefined || root === null) return none('The session’s folder isn’t a git repository here.');
   if (told.base === null) return none('The session didn’t record the commit that it began at.');
   if ((await git.resolve(told.base.commit)) === undefined)
     return none('The commit that the session began at is not in the repository any more.');
@@ -163,7 +164,7 @@ async function textsOf(
           },
     );
   }
-  return files.map(({ path }) => known.get(path) ?? { path, why: 'It is outside of the session’s folder.' });
+  return files.map(({ path }) => known.get(path) ?? { path, why: 'It is outside the session’s folder.' });
 }
 
 /** In the folder, and nothing that git would take for more than one name. */

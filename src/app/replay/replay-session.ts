@@ -64,7 +64,7 @@ export async function replaySession({
   const lost = models.find(({ requestHash }) => requestHash === '');
   if (lost !== undefined) throw new Unreplayable(`call ${lost.number}: ${lost.missing}`);
   if (start.terminal)
-    throw new Unreplayable('somebody could type in it at a terminal, and what was typed is not kept');
+    throw new Unreplayable('somebody could type at its terminal, and what was typed is not kept');
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'foil-replay-')));
   const stop = new AbortController();
   const list = new PlayList(key, calls);
@@ -148,13 +148,14 @@ function judged({ calls }: KeptSession, list: PlayList, heard: Heard, ran: Sandb
     const call = models.find(({ number }) => number === first.call.number);
     return say('unknown', `call ${first.call.number}: ${call?.missing}`);
   }
-  if (ran.timedOut) return say('unknown', 'the agent did not end in 30 minutes');
+  if (ran.timedOut) return say('unknown', 'the agent did not end within 30 minutes');
   if (ran.cancelled) return say('unknown', 'it was interrupted');
   if (heard.asked === 0 && NOT_STARTED.includes(ran.exit ?? 0))
     return say('unknown', 'the agent could not be started in the sandbox');
   const tools = list.played.filter((number) => models[number - 1]?.tools.length);
   const early = tools.find((number, i) => number < Math.max(0, ...tools.slice(0, i)));
-  if (early !== undefined) return say('differs', `call ${early}: the agent asked it later than it did then`);
+  if (early !== undefined)
+    return say('differs', `call ${early}: the agent asked it later than in the recorded session`);
   // One whose answer broke off may be made again or not.
   const unasked = models.find(({ number, answer }) => answer !== null && !list.played.includes(number ?? 0));
   if (unasked !== undefined)

@@ -240,7 +240,7 @@ export function openGateway({
           // Who can't sign for an answer should not ask for it.
           await openSigner();
         } catch (error) {
-          throw new RecordError('AUDIT_APPEND_FAILED', 'receipts can not be signed', { cause: error });
+          throw new RecordError('AUDIT_APPEND_FAILED', "receipts can't be signed", { cause: error });
         }
         // From a pool, which is quicker than asking for bytes each time; 122 bits of it are random.
         const receipt = randomUUID().replaceAll('-', '');

@@ -253,7 +253,7 @@ function describe({ rolled, gzipped, cut, erased, finished, problem }: Upkeep): 
     ...(erased.length + finished.length === 0
       ? []
       : [`content of ${counted(erased.length + finished.length, 'session')} erased`]),
-    ...(problem === null ? [] : ['nothing erased, because counterfoil.yaml is not understood']),
+    ...(problem === null ? [] : ['nothing erased, because counterfoil.yaml could not be understood']),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }

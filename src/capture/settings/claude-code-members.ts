@@ -38,7 +38,7 @@ const NAME: Wanted = {
 };
 const STAR_LAST: Wanted = {
   fits: (value) => typeof value === 'string' && !value.slice(0, -1).includes('*'),
-  called: 'a text with a star at its end alone',
+  called: 'a text whose only star is at its end',
 };
 const CLOCK: Wanted = {
   fits: (value) => typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value),

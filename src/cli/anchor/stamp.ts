@@ -14,7 +14,7 @@ export function stampNow(context: Context): Promise<Outcome> {
     const { stamp, promised, failures } = await alone(ports, async () => {
       await wantStamp(ports, checkpoint.size);
       const done = await stampWanted(ports);
-      if (done === undefined) throw new Error('what was just wanted is not');
+      if (done === undefined) throw new Error('the stamp that was just requested is missing');
       return done;
     });
     if (promised.length > 0) await ledger.seal(); // what was put on record about it

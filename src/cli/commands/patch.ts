@@ -47,7 +47,7 @@ export const patch: Command = {
     reverse: {
       type: 'string',
       value: 'ID',
-      help: 'propose: the operations that undo this patch in the present state',
+      help: 'propose: the operations that undo this patch in the current state',
     },
     test: {
       type: 'string',
@@ -134,7 +134,7 @@ async function revert(open: PatchRun, id: PatchId, { env }: Context): Promise<Ou
     return rejected(
       open,
       id,
-      `entry ${failed.entry.seq} says that it was applied, and does not count: ${failed.problem?.code}`,
+      `entry ${failed.entry.seq} says that it was applied, but it doesn't count: ${failed.problem?.code}`,
       'It never took effect. The run still has the state from before, so there is nothing to revert.\n',
     );
   const { proposal } = dueFor(open, id, 'reverted');

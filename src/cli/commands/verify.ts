@@ -53,7 +53,7 @@ export const verify: Command = {
     extract: {
       type: 'string',
       value: 'DIR',
-      help: 'for a report: write its parts to this folder, the raw lines of the ledger among them',
+      help: 'for a report: write its parts to this folder, including the raw lines of the ledger',
     },
     'no-content': { type: 'boolean', help: "don't check the kept content" },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that doesn't include it" },

@@ -25,7 +25,7 @@ const LOOK_ALIKE =
 export const OTHER_WILDCARD = /[?[\]{}\\]/;
 const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*)(?::(?:[0-9]{1,5}|\*))?$/;
 
-const HOST_FORM = 'the scope must be a host in small letters, such as *.example.org';
+const HOST_FORM = 'the scope must be a host in lower-case letters, such as *.example.org';
 
 function hostAdvice(scope: string): string {
   const host = canonicalHost(scope);
@@ -41,8 +41,8 @@ export function parseCapability(text: string, path = 'capability'): Capability {
   const [domain = '', action = '', ...rest] = text.split(':');
   if (rest.length === 0) refuse('not of the form domain:action:scope');
   const scope = rest.join(':');
-  if (!NAME.test(domain)) refuse('the domain must be a word of small letters, such as fs');
-  if (action !== '*' && !NAME.test(action)) refuse('the action must be a word of small letters, or *');
+  if (!NAME.test(domain)) refuse('the domain must be a word of lower-case letters, such as fs');
+  if (action !== '*' && !NAME.test(action)) refuse('the action must be a word of lower-case letters, or *');
   const misleading = misleadingIn(scope);
   if (misleading !== null) refuse(`the scope has ${misleading}`);
   if (domain === 'network') {

@@ -26,7 +26,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   if (row === undefined) return false;
   const words = readWords(row, args.map(optionOf));
   if ('unknown' in words) {
-    found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`, 'files');
+    found.lose(`${name} has the unknown option ${words.unknown.slice(0, 40)}`, 'files');
     return true;
   }
   if (args.some((arg) => arg !== null && 'glob' in arg && /^-(?!-(?:in|ex)clude)/.test(startOf(arg))))

@@ -65,9 +65,7 @@ function hostFlaw(capability: Capability): string | null {
 function pathFlaw(scope: string): string | null {
   const [first = '', ...others] = scope.replace(/^\.\//, '').split('/');
   const isHome = first === '~' || (first.startsWith('~') && others.length > 0);
-  return isHome || /^\$[A-Z_]+$/.test(first)
-    ? `nothing puts a folder in the place of ${first}: write the path from /`
-    : null;
+  return isHome || /^\$[A-Z_]+$/.test(first) ? `nothing expands ${first}: write the path from /` : null;
 }
 
 function programFlaw(capability: Capability): string | null {
@@ -135,5 +133,5 @@ function linkRemark({ domain, scope }: Capability, root: string, view: FileView)
   const plain = /^[^*]*(?=\/|$)/.exec(scope)?.[0] ?? '';
   const path = pathOf(plain, root);
   const real = resolved(path, root, view);
-  return real === path || plain === '' ? null : `${plain} leads to ${real}, and calls are held against that`;
+  return real === path || plain === '' ? null : `${plain} leads to ${real}, and calls are compared with that`;
 }

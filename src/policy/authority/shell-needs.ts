@@ -295,7 +295,7 @@ function program(
   const written = textOf(first);
   // `time -o FILE` is a program's option to some shells, and a program's name to others.
   if (written === null || written === '' || written.startsWith('-')) {
-    found.lose('the name of a program follows only when it runs');
+    found.lose('the name of a program is known only at run time');
     return same(at);
   }
   found.command([first, ...args], at);
@@ -348,7 +348,7 @@ function changeFolder(
   const { home, view } = found.place;
   const target = args.length === 0 ? home : textOf(args[0] ?? null);
   if (name !== 'cd' || args.length > 1 || target === null || /^[-+]/.test(target)) {
-    found.lose('the folder that it goes to follows only when it runs', 'files');
+    found.lose('the folder that it goes to is known only at run time', 'files');
     return same(at);
   }
   const reached = new Set<string>();
@@ -376,7 +376,7 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
     // What other programs start goes somewhere without the shell.
     return name === 'command' || name === 'builtin' ? ends : same(at);
   }
-  if (args.length > 0) found.lose(`what ${name} starts can't be told`, 'told');
+  if (args.length > 0) found.lose(`it is unknown what ${name} starts`, 'told');
   return same(at);
 }
 
@@ -386,7 +386,7 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   const word = text === '-' ? { text: './-' } : given;
   if (descriptor?.type === 'FileDescriptorVariable')
     found.lose(`it sets ${descriptor.name}`, doubtOf(descriptor.name));
-  if (text === null) found.lose('the target of a redirection follows only when it runs', 'files');
+  if (text === null) found.lose('the target of a redirection is known only at run time', 'files');
   else if (text.startsWith('!')) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {

@@ -32,7 +32,7 @@ export function toTarget(
   const isSymbolic = kind !== 'move' && isOn(SYMBOLIC, given);
   const isHard = kind === 'link' ? !isSymbolic : kind === 'copy' && isOn(HARD, given);
   if (sources.length === 0 || target === null)
-    found.lose('where it writes follows only when it runs', 'files');
+    found.lose('where it writes is known only at run time', 'files');
   const reach: Reach = kind === 'move' ? 'moved' : isDeep ? 'below' : 'itself';
   for (const cwd of at) {
     const here = new Set([cwd]);

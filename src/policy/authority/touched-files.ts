@@ -19,7 +19,7 @@ export function touch(
   only: readonly string[] | null = null,
 ): void {
   if (word === null) {
-    found.lose('the name of a file follows only when it runs', 'files');
+    found.lose('the name of a file is known only at run time', 'files');
     return;
   }
   noteWay(found, word, at, use);

@@ -211,7 +211,7 @@ export class HostRecorder {
     try {
       return defend(suspect, at);
     } catch {
-      return 'do something to the recording that could not be told';
+      return 'do something to the recording that foil could not make out';
     }
   }
 

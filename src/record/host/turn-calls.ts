@@ -228,7 +228,7 @@ export class TurnCalls {
         this.#close(open, prepared.tool);
       }
     }
-    this.#draft.named(`${name} tells of tool calls that ended, and no hook told how they ended`, endless);
+    this.#draft.named(`${name} shows tool calls that ended, but no hook reported how they ended`, endless);
     this.#draft.missed(missed, calls[0]?.tool.agentId ?? null, name);
   }
 

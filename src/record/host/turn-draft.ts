@@ -63,7 +63,7 @@ export class TurnDraft {
   /** Calls that nobody told of. They count as done, so that none is told twice. */
   missed(ids: readonly string[], agent: string | null, name: string): void {
     if (ids.length === 0) return;
-    this.named(`${name} tells of tool calls that were never recorded`, ids);
+    this.named(`${name} shows tool calls that were never recorded`, ids);
     this.state = withDone(this.state, agent, ids);
   }
 

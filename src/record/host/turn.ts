@@ -263,7 +263,7 @@ export class Turn extends TurnDraft {
     const [first] = missed;
     if (first === undefined) return;
     this.state = { ...this.state, turnEnd: missed.at(-1) ?? first };
-    const why = "the host's transcript tells of a turn whose end was never recorded, so nobody judged it";
+    const why = "the host's transcript shows a turn whose end was never recorded, so nobody judged it";
     this.gap(why, 1, [], first);
   }
 
@@ -274,7 +274,7 @@ export class Turn extends TurnDraft {
   #promptMissed(): void {
     const { prompt, counts } = this.state;
     if (prompt !== null || counts.prompts > 0 || counts.calls > 0) return;
-    this.gap('a call tells of a prompt that was never recorded: hooks for prompts did not run', 1, []);
+    this.gap('a call belongs to a prompt that was never recorded: hooks for prompts did not run', 1, []);
   }
 }
 

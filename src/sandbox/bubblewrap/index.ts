@@ -180,9 +180,9 @@ function cannot(base: string | undefined): string[] {
       : ['the memory of all processes together is unbounded, because there is no control group']),
     'the processor time of all processes together is bounded only by the time that a run may take',
     'a check that is run again can fill the disk that its copy is on',
-    'empty files take memory that no size counts, while the run lasts',
+    'while the run lasts, empty files take memory that no size limit counts',
     ...(systemCallFilter() === undefined
-      ? ['system calls are not filtered: the numbers of this processor are not known']
+      ? ["system calls are not filtered: this processor's numbers for them are not known"]
       : []),
   ];
 }

@@ -98,7 +98,7 @@ export async function startBubblewrap(start: Start): Promise<Started> {
     path,
   ]);
   const wrapped = wrapWords({ ...start, mounts: [...start.mounts, ...named] });
-  if (bwrap === undefined || wrapped === undefined) throw new Error('bubblewrap is not here');
+  if (bwrap === undefined || wrapped === undefined) throw new Error('bubblewrap is not installed');
   const { base, filter, wanted, env, watch, around } = start;
   const group = base === undefined ? undefined : openGroup(base, wanted);
   try {

@@ -43,7 +43,7 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
       'memory and processor time are bounded for each process, not for all of them together',
       'it can fill the disk that its copy is on',
       'nothing that ran in it can be attested',
-      'where the system has no network namespaces, the network can be reached',
+      'if the system has no network namespaces, the network can be reached',
     ],
     async available() {
       if (process.platform !== 'linux') return 'running as another user needs Linux';
@@ -54,7 +54,7 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
     },
     async run(run) {
       const bounds = rlimits({ ...WIDE, ...run.limits });
-      if (setpriv === undefined || bounds === undefined) throw new Error('setpriv is not here');
+      if (setpriv === undefined || bounds === undefined) throw new Error('setpriv is not installed');
       const uid = options.uid ?? freeUser();
       const place = dirname(run.copy);
       const [home, temporary] = [join(place, 'home'), join(place, 'tmp')];

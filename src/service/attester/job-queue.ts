@@ -340,6 +340,6 @@ function tookTooLong(milliseconds: number): Outcome {
 }
 
 function gaveUp(tries: number): Outcome {
-  const message = `The attester failed ${tries} times at this job. This says nothing about the submission. Ask its operator to look into its log, then post it again.`;
+  const message = `The attester failed ${tries} times at this job. This says nothing about the submission. Ask its operator to look at its log, then post it again.`;
   return { status: 'refused', error: { code: 'ATTESTER_FAILED', message }, again: true };
 }

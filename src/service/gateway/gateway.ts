@@ -106,7 +106,8 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       const found = await (isNonce
         ? recording.receiptOf(name.slice(OF_NONCE.length))
         : recording.receipt(name));
-      if (found === undefined) answer(outgoing, 404, { error: 'there is no such receipt, or not yet' });
+      if (found === undefined)
+        answer(outgoing, 404, { error: "there is no such receipt, or it isn't ready yet" });
       else answer(outgoing, 200, found);
     } catch (error) {
       log(`a receipt could not be read: ${nameOf(error)}`);
