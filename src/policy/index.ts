@@ -11,7 +11,7 @@ export {
   UNSEEN,
 } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
-export { type Decision, Grants, parseGrants } from './authority/grants.ts';
+export { type Decision, Grants, parseGrants } from './authority/match-grants.ts';
 export { mcpNeeds, unclearNeed } from './authority/named-tools.ts';
 export { encodeNeed, type Need, parseNeed, parseToolNeed } from './authority/need.ts';
 export {

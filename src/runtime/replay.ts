@@ -11,6 +11,7 @@ import type { AttestingSandbox } from '../gate/index.ts';
 import type { LogReader } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
+import { findSnapshot } from './find-snapshot.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
 import { FOUND, GIVEN, Laying } from './lay-events.ts';
 import type { KeptCode } from './patched-code.ts';
@@ -18,7 +19,6 @@ import { payloadInEntry, payloadOf, type ReadContent, readInit, readSteps, start
 import { type CellInput, REPLAY_FILES } from './replay-form.ts';
 import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
-import { findSnapshot } from './snapshots.ts';
 
 export interface ReplayParts {
   readonly log: LogReader;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ParseError } from '../../src/core/index.ts';
 import { encodeCapability, parseCapability } from '../../src/policy/authority/capability.ts';
-import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { Grants, parseGrants } from '../../src/policy/authority/match-grants.ts';
 import { mcpNeeds } from '../../src/policy/authority/named-tools.ts';
 import {
   ALL_BELOW,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of a shell
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { Grants, parseGrants } from '../../src/policy/authority/match-grants.ts';
 import { encodeNeed } from '../../src/policy/authority/need.ts';
 import { shellNeeds } from '../../src/policy/authority/shell-needs.ts';
 import { fileView } from './file-view.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { Grants, parseGrants } from '../../src/policy/authority/match-grants.ts';
 import { encodeNeed, type Need, parseNeed } from '../../src/policy/authority/need.ts';
 import { suggestGrants } from '../../src/policy/authority/suggest-grants.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
-import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { Grants, parseGrants } from '../../src/policy/authority/match-grants.ts';
 import { startsOf } from '../../src/policy/authority/shell-start.ts';
 import { type ToolUse, toolNeeds } from '../../src/policy/authority/tool-needs.ts';
 import { fileView } from './file-view.ts';

@@ -4,7 +4,7 @@
 
 import { saysMore } from '../../core/index.ts';
 import type { Conversation } from './conversation.ts';
-import { JsonGate } from './gate.ts';
+import { JsonGate } from './held-bodies.ts';
 import { LONGEST_LINE } from './lines.ts';
 import type { Refused } from './passing.ts';
 

@@ -13,7 +13,7 @@ import type { Json } from '../../core/index.ts';
 import { queryValues, toldValues, type WireRecorder } from '../../record/index.ts';
 import type { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
-import { type Gated, JsonGate, textOf } from './gate.ts';
+import { type Gated, JsonGate, textOf } from './held-bodies.ts';
 import { forwarded, readAll, type Sending, send, write } from './http-send.ts';
 import { HttpSessions, MOST_SESSIONS } from './http-sessions.ts';
 import { isOfThisMachine, pathOf } from './local-request.ts';

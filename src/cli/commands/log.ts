@@ -15,7 +15,7 @@ import {
 } from '../../report/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
 import type { Bytes, Command, Context, Outcome } from '../command.ts';
-import { formatWriter, parseFormat } from '../log-format.ts';
+import { formatWriter, parseFormat } from '../log-exports.ts';
 import { placeToRead } from '../project-ledgers.ts';
 
 const POLL = 100;

@@ -6,8 +6,8 @@ import type { GrantTexts } from '../../format/index.ts';
 import { givesToShell } from '../shell-tools.ts';
 import { type Capability, encodeCapability, segmentsOf } from './capability.ts';
 import { type FileView, resolved } from './files.ts';
-import { parseGrants } from './grants.ts';
 import { canonicalHost, isPlainPattern } from './host.ts';
+import { parseGrants } from './match-grants.ts';
 import { hasUnseen } from './need.ts';
 import { looks } from './tool-needs.ts';
 

@@ -3,7 +3,7 @@
 // no plain form as a grant is handed back, and never widened.
 import { ParseError } from '../../core/index.ts';
 import { type Capability, encodeCapability, parseCapability } from './capability.ts';
-import { Grants } from './grants.ts';
+import { Grants } from './match-grants.ts';
 import { ALL_BELOW, encodeNeed, type Need, PROGRAM_PATH, pathSegments } from './need.ts';
 import { proposalFlaw } from './proposed-grants.ts';
 
