@@ -198,7 +198,7 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
 /** What `AgentInit` says of the code besides its root. */
 function codeFlaw({ code }: AgentInit, { entry, files }: KeptCode): string | null {
   const count = Object.keys(files).length;
-  if (code.files !== count) return `event 0 says ${code.files} files of code, but the bundle has ${count}`;
+  if (code.files !== count) return `event 0 says ${code.files} files of code, and the bundle has ${count}`;
   return code.entry === entry ? null : 'event 0 names a different entry module than the bundle does';
 }
 

@@ -36,7 +36,7 @@ describe('a call whose result no hook told', () => {
     expect(denied).toEqual(DENIALS.map((_, i) => `c-${RAN.length + i}`));
     const gaps = entries.filter(({ kind }) => kind === 'gap');
     expect(gaps.map(({ payload }) => [payload.calls, payload.why])).toEqual([
-      [RAN.map((_, i) => `c-${i}`), expect.stringContaining('no hook told how they ended')],
+      [RAN.map((_, i) => `c-${i}`), expect.stringContaining('no hook reported how they ended')],
     ]);
     expect((await verify()).facets.integrity.findings).toEqual([]);
   });

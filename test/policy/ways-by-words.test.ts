@@ -147,7 +147,7 @@ describe('C9 the shell of another host', () => {
 describe('C9 the words of a doubt', () => {
   it('say that a word is not known, and not that sed runs a text', () => {
     expect(judged('sed -n 1p $X')).toMatchObject({
-      why: expect.stringContaining('sed has a word that follows only when it runs'),
+      why: expect.stringContaining('sed has a word that is known only at run time'),
     });
   });
 

@@ -42,7 +42,7 @@ describe('an untouched ledger', () => {
     const report = await verify(made.files, { keys: [made.signer] });
     expect(statusesOf(report)).toBe('pass pass pass');
     expect(codesOf(report)).toEqual([]);
-    expect(report.facets.truncation.message).toContain('From inside, nobody can see');
+    expect(report.facets.truncation.message).toContain('Nothing inside the directory shows');
     const kept = await verify(made.files, { keys: [made.signer], keptCheckpoints: [made.checkpoint(7)] });
     expect(kept.facets.truncation.message).toContain('in line with the checkpoint that you kept');
   });

@@ -17,7 +17,7 @@ export interface FileView {
 export type FileAction = 'read' | 'write';
 
 /** What these lead to is another thing for each process, so every file may be meant. */
-const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
+const OF_PROCESS = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|stdin|stdout|stderr))(?:\/|$)/;
 /** In place of a path that may not be looked at: a link may be there, so every file may be meant. */
 export const UNSEEN = '/\0unseen';
 

@@ -5,7 +5,7 @@ import type { FileView } from './files.ts';
 import { LineEffects } from './line-effects.ts';
 import type { LineShape } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
-import { globText, type StaticWord, staticWord, textOf } from './static-words.ts';
+import { globText, mayFind, type StaticWord, staticWord, textOf } from './static-words.ts';
 
 export interface ShellPlace {
   readonly cwd: string;
@@ -75,7 +75,7 @@ export class FoundNeeds {
   readonly place: ShellPlace;
   /** The whole line, as it stands and without the breaks in it; empty where it can't be read. */
   line = '';
-  shape: LineShape = { goes: false, hasFunction: false, repeats: false, loops: 0 };
+  shape: LineShape = { goes: false, hasFunction: false, repeats: false, loops: 0, movesDescriptors: false };
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
   /** What the line changes on its way, and where it goes. */
@@ -110,6 +110,13 @@ export class FoundNeeds {
     const isQuotedOddly = (word.parts ?? []).some(({ type }) => /^(?:AnsiCQuoted|LocaleString)$/.test(type));
     if ((isDeep || isQuotedOddly) && this.place.readsChoices !== true) return null;
     return staticWord(word, this.place.home, this.loops);
+  }
+
+  /** Whether a word whose value is not known may be the names of files that wildcards find. */
+  mayFind(words: readonly Word[]): boolean {
+    return words.some(
+      (word) => this.word(word) === null && (word.parts ?? []).some((part) => mayFind(part, this.loops)),
+    );
   }
 
   /** Loops within loops are gone through word by word, up to a bound. */

@@ -27,7 +27,7 @@ import {
   ownWords,
 } from './programs.ts';
 import { choicesOf, type StaticWord, textOf } from './static-words.ts';
-import { type Folders, touch } from './touched-files.ts';
+import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
@@ -42,6 +42,7 @@ const PLAIN_TEST =
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
 const ODD = 'shells read a part of it in different ways';
+const FINDS = 'what its wildcards find is known only at run time';
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
 const OF_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$|^\/opt\/homebrew\/bin\//;
@@ -147,11 +148,21 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
     case 'Assignment':
       found.lose(`it sets ${node.name}`, doubtOf(node.name));
       return;
+    case 'Coproc':
+      if (node.name !== undefined) found.lose(`it sets ${node.name.text}`);
+      return;
+    case 'ArithmeticCommand':
+      // A shell that has none takes it for commands in brackets.
+      found.lose(ODD);
+      return;
     case 'Function':
       if (found.shape.goes) found.lose('a function of it may run in another folder', 'files');
       return;
-    case 'For':
     case 'Select':
+      // It tells the names that its wildcards find, and sets a variable.
+      found.lose('it has a menu');
+      return;
+    case 'For':
       // Variables of the environment are written in capitals.
       if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || STEERS.test(node.name.text))
         found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
@@ -248,6 +259,7 @@ function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
   const name = node.name.text;
   const words = (node.wordlist ?? []).map((word) => found.word(word));
+  if (found.mayFind(node.wordlist ?? [])) found.lose(FINDS, 'files');
   // What prints the variable tells the names that wildcards find.
   listed(found, words, at);
   if (words.length === 0 || !isSetOnce(name, found)) return loop(found, node, at);
@@ -277,7 +289,15 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
     if (arg.type !== 'Word') return [];
     return (takesAny ? choicesOf(arg) : null) ?? [found.word(arg)];
   });
+  const words = node.args.filter((arg): arg is Word => arg.type === 'Word');
+  if (printsWords(node.name.value) && found.mayFind(words)) found.lose(FINDS, 'files');
   return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
+}
+
+/** It may print them, or start what does. What else a program touches is its own affair. */
+function printsWords(written: string): boolean {
+  const name = written.slice(written.lastIndexOf('/') + 1);
+  return HARMLESS.has(name) || isWrapper(name);
 }
 
 function isPlainTest({ name, args }: Command): boolean {
@@ -392,6 +412,6 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
-    if (operator !== '<') touch(found, 'write', word, at, 'itself');
+    if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');
   }
 }

@@ -36,12 +36,11 @@ export function staticWord(word: Word, home: string | null, loops: LoopWords): S
   }
   // Some shells expand it there, too.
   if (/[=:]~/.test(word.text)) return null;
-  const first = parts[0];
-  const isPlain =
-    word.parts === undefined
-      ? word.text === word.value
-      : first?.type === 'Literal' && first.text === first.value;
-  if (isPlain && pieces[0]?.text.startsWith('~') === true) {
+  // A backslash may be that of the tilde, or of what stands behind one that is expanded.
+  const [first] = parts;
+  const written = word.parts === undefined ? word.text : first?.type === 'Literal' ? first.text : null;
+  if (written !== null && pieces[0]?.text.startsWith('~') === true) {
+    if (written !== pieces[0].text) return null;
     const rest = pieces[0].text.slice(1);
     // Another user's home, or a folder of the stack.
     if (home === null || (rest === '' ? pieces.length > 1 : !rest.startsWith('/'))) return null;
@@ -132,6 +131,32 @@ function partText(part: WordPart, loops: LoopWords): string | null {
     }
     default:
       return null;
+  }
+}
+
+const WILD = /[*?[]/;
+
+/** Whether wildcards in a part, or in what an unquoted variable or command stands for there, may find files. */
+export function mayFind(part: WordPart, loops: LoopWords): boolean {
+  switch (part.type) {
+    case 'Glob':
+    case 'ExtendedGlob':
+      return true;
+    case 'BraceExpansion':
+    case 'CommandExpansion':
+      return WILD.test(part.text);
+    case 'SimpleExpansion':
+    case 'ParameterExpansion': {
+      const name = variableOf(part);
+      // What stands in for a missing value, or is put in the place of a part of it.
+      if (name === null) return /[-=+/].*[*?[]/s.test(part.text.replace(/^\$\{\w+(?:\[[^\]]*\])?/, ''));
+      const given = loops.get(name);
+      // The words that a function was given.
+      if (given === undefined) return /^[\d@*]$/.test(name);
+      return given === null || !('text' in given) || WILD.test(given.text);
+    }
+    default:
+      return false;
   }
 }
 

@@ -8,7 +8,19 @@ import { globText, type StaticWord } from './static-words.ts';
 /** The folders that the shell may be in. */
 export type Folders = ReadonlySet<string>;
 
-const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
+const NO_FILE = /^\/dev\/(?:null|tty)$/;
+const STDIN = /^\/dev\/(?:stdin|fd\/0)$/;
+const OUTPUT = /^\/dev\/(?:stdout|stderr|fd\/[12])$/;
+
+/** What is read there can't be a file, or it is one that the line needs leave to read where it opens it. */
+function isReadFreely(found: FoundNeeds, path: string): boolean {
+  return NO_FILE.test(path) || (STDIN.test(path) && !found.shape.movesDescriptors);
+}
+
+/** The same of what a redirection writes to. A command may also remove what it is given, or change its mode. */
+export function isWrittenFreely(found: FoundNeeds, path: string): boolean {
+  return NO_FILE.test(path) || (OUTPUT.test(path) && !found.shape.movesDescriptors);
+}
 
 export function touch(
   found: FoundNeeds,
@@ -34,7 +46,7 @@ export function touch(
     if (use === 'remove') for (const path of paths ?? []) noteRemoved(found, path);
     if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
     for (const path of paths ?? []) {
-      if (NO_FILE.test(path)) continue;
+      if (action === 'read' && isReadFreely(found, path)) continue;
       const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
       found.need(fileNeed(action, path, isBelow ? ALL_BELOW : undefined));
       found.file({ path, use, reach, only });
@@ -80,5 +92,5 @@ export function pathsOf(
   if ('glob' in word)
     return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, itself && !word.isFolder);
   if (word.text === '-') return [];
-  return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
+  return [STDIN.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
 }
