@@ -3,7 +3,8 @@
 
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isManifest, isPlain } from '../ecosystems/index.ts';
-import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { type Check, type Claim, type Contract, isOwn } from '../format/index.ts';
+import { LOOKED } from './act-words.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
@@ -20,8 +21,12 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
-  if (type === 'delegation' && IS_A_DECISION.test(quote)) return 'asked';
+  if (type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract)))
+    return 'asked';
+  // "There is no Chrome MCP here", where the prompt names that way, and tools that it would have were asked for.
+  if (type === 'blocked' && called === true && isNamedWay(quote, contract)) return 'tried';
   const isOfFiles = type === 'done' || type === 'changed';
+  if (type === 'done' && LOOKED.test(quote) && looked(evidenceSince(evidence, since))) return 'looked';
   if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
@@ -200,6 +205,26 @@ const IS_THE_USERS =
 /** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
 const IS_A_DECISION =
   /\b(?:confirm|tell me|let me know|say|decide|specify|clarify|choose|pick)\b(?:,? (?:please|first))? (?:(?:that|if|whether) (?:I|we|you|nobody|no[- ]one|to|it['’]?s (?:ok|okay|fine|safe|all right))\b|which\b|how\b|before\b|(?:the|an?|your) (?:approach|plan|design|choice|option|order|direction|format|branch|name|version)\b)|\b(?:please|can you|could you) confirm\b[^\w]*$|\bapprove\b|\bmore (?:context|details?|information|specifics)\b|\byour (?:go[- ]ahead|permission|approval|confirmation|decision|preference)\b|\bshould I\b/i;
+
+/** What the agent could get by itself, or has to try to: files, pages, what a command prints; and secrets. */
+const CAN_BE_HAD =
+  /\b(?:files?|codes?|sources?|contents?|pages?|sites?|urls?|links?|repos?(?:itory)?|folders?|director(?:y|ies)|config\w*|implementation|components?|modules?|functions?|scripts?|tests?|diff|schema|access|permissions?|tokens?|keys?|passwords?|secrets?|credentials?|login|accounts?|certificates?|licen[cs]es?)\b|[\w-]\.[a-z]\w{0,4}\b|\//i;
+/** What came up where the user works. */
+const CAME_UP =
+  /\b(?:logs?|outputs?|errors?|messages?|stack ?traces?|tracebacks?|screenshots?|console|response)\b/i;
+const RUNS: readonly string[] = ['operate', 'test', 'ship'];
+
+/** A value, a name, a text of the user's, or advice; not what was to be run, nor what an order leads to. */
+function isOfUser(quote: string, telling: Fail | null, { intent, fields }: Contract): boolean {
+  if (telling?.code !== 'nothing-named' || CAN_BE_HAD.test(quote)) return false;
+  if (CAME_UP.test(quote)) return !asksForChange(intent) || fields.keywords.length < 3;
+  return !RUNS.includes(intent);
+}
+
+function isNamedWay(quote: string, { fields }: Contract): boolean {
+  const text = quote.toLowerCase();
+  return /\bmcp\b/.test(text) && fields.keywords.some((word) => text.includes(word));
+}
 
 /** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
 function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {
