@@ -95,9 +95,10 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   return null;
 }
 
-/** What nobody could have gone by, once the work went on: it says nothing against the work. */
+/** What nobody could have gone by, once the work went on, or what broke before any test ran: it says nothing against the work. */
 export function isOutdated(fail: Fail | null, run: Run, { claim, evidence }: ValidatorContext): boolean {
-  return claim.type === 'done' && fail?.status === 'trick' && editsSince(run, evidence) !== null;
+  const isIt = fail?.status === 'trick' || (fail?.status === 'failed' && run.tests === null);
+  return claim.type === 'done' && isIt && editsSince(run, evidence) !== null;
 }
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;

@@ -254,8 +254,8 @@ function isSentElsewhere({ runner }: Check, { type, about, quote }: Claim): bool
 
 /** It shows nothing of what was done, however it ended; what failed is told. */
 function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
-  if (fail?.status === 'failed') return false;
   if (isOutdated(fail, run, context)) return true;
+  if (fail?.status === 'failed') return false;
   if ((context.version ?? NEWEST) < 5) return isProgramElsewhere(check, context);
   const served = asServed(check, run.seq, context);
   const isLost = served.targets.length === 0 && check.targets.length > 0;
