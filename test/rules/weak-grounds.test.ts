@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import {
-  evidenceIn,
   type Evidence,
+  evidenceIn,
   judge,
   NO_MEMORY,
   type ResultSeen,
