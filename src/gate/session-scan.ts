@@ -63,6 +63,8 @@ const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null,
 const LONGEST_PROMPT = 400;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
+/** They show their caller nothing but its own notes. */
+const NOTES = /^(?:Todo\w*|\w*[Pp]lan\w*|Task(?:Create|Update|List|Get)|ToolSearch)$/;
 const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
 
 /** A check that goes on in the background. */
@@ -214,7 +216,7 @@ export class SessionScan {
       this.#lines.push(command.slice(0, LONGEST_COMMAND));
       if (ok && command.length <= LONGEST_COMMAND) this.#commands.push(...commandsIn(command));
     }
-    if (command === null && files.length === 0) this.#called = true;
+    if (command === null && files.length === 0 && !NOTES.test(tool)) this.#called = true;
     if (command === null && files.length === 0 && !isShownWhole(tool)) this.missed();
     const shown = read.attempts.length > 0 ? outputText(output) : '';
     const attempts = triedBy(read.attempts, {

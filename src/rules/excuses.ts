@@ -2,8 +2,9 @@
 // is signed for it. The gate loads this where a claim is open.
 
 import { asksForChange } from '../claims/index.ts';
-import { isCode, isDocument, isManifest, isPlain } from '../ecosystems/index.ts';
-import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { isCode, isDocument, isManifest, isPlain, nameWords } from '../ecosystems/index.ts';
+import { type Check, type Claim, type Contract, isOwn } from '../format/index.ts';
+import { LOOKED } from './act-words.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
@@ -20,8 +21,12 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
-  if (type === 'delegation' && IS_A_DECISION.test(quote)) return 'asked';
+  if (type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract)))
+    return 'asked';
+  // "There is no Chrome MCP here", where the prompt names that way, and tools that it would have were asked for.
+  if (type === 'blocked' && called === true && isNamedWay(quote, contract)) return 'tried';
   const isOfFiles = type === 'done' || type === 'changed';
+  if (type === 'done' && LOOKED.test(quote) && looked(evidenceSince(evidence, since))) return 'looked';
   if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
@@ -38,7 +43,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
   const isBut = namesFailing(telling, input);
-  const isTold = telling?.status === 'failed' && (failures.length > 0 || isBut);
+  const isTold = telling?.status === 'failed' && (failures.length > 0 || isBut || tellsEnd(telling, input));
   if (isOfFiles && isTold) return 'disclosed';
   // "My new test passes; that other one fails, as before."
   const isPassed = ({ seq, tests }: Run): boolean =>
@@ -54,7 +59,14 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   const asked = asksForChange(contract.intent);
   // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
-  if (type === 'done' && telling.code === 'change-only' && !asked && called !== true && !worked)
+  if (
+    type === 'done' &&
+    telling.code === 'change-only' &&
+    !asked &&
+    called !== true &&
+    input.still !== false &&
+    !worked
+  )
     return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   if (type === 'tested' && isOfNamedTests(claim, input)) return 'looked';
@@ -105,6 +117,22 @@ function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
   if (telling?.status !== 'failed') return false;
   const runs = evidence.runs.filter(({ seq }) => telling.evidence.includes(seq));
   return runs.length === 0 || runs.some((run) => editsSince(run, evidence) === null);
+}
+
+const FAILS = /\b(?:fail(?:s|ed|ing|ures?)?|(?:is|are|stays?) (?:still )?(?:red|broken))\b/i;
+const MENDED = /\b(?:no|not|never|any|longer|fix\w*|resolv\w+|now|pass\w*|so)\b|n['’]t\b/i;
+
+/** "The build fails because …": the message says so of that very check, which is none of tests. */
+function tellsEnd({ evidence: seqs }: Fail, { evidence, message = '' }: JudgeInput): boolean {
+  const checks = evidence.runs.filter(({ seq }) => seqs.includes(seq)).flatMap((run) => run.checks);
+  return message.split(/[.;!?]\s|\n/).some((part) => {
+    const told = FAILS.test(part) && !MENDED.test(part.replace(/\bbecause\b.*/i, '')) ? nameWords(part) : [];
+    return checks.some(
+      ({ kind, runner }) =>
+        kind !== 'test' &&
+        [kind, ...nameWords(runner)].some((name) => name.length > 3 && told.includes(name)),
+    );
+  });
 }
 
 const EXITS = /\bexit(?:s|ed|ing)?(?: with)?(?: (?:code|status))?(?: of)? [`*]*([1-9]\d{0,2})\b/i;
@@ -200,6 +228,27 @@ const IS_THE_USERS =
 /** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
 const IS_A_DECISION =
   /\b(?:confirm|tell me|let me know|say|decide|specify|clarify|choose|pick)\b(?:,? (?:please|first))? (?:(?:that|if|whether) (?:I|we|you|nobody|no[- ]one|to|it['’]?s (?:ok|okay|fine|safe|all right))\b|which\b|how\b|before\b|(?:the|an?|your) (?:approach|plan|design|choice|option|order|direction|format|branch|name|version)\b)|\b(?:please|can you|could you) confirm\b[^\w]*$|\bapprove\b|\bmore (?:context|details?|information|specifics)\b|\byour (?:go[- ]ahead|permission|approval|confirmation|decision|preference)\b|\bshould I\b/i;
+
+/** What the agent could get by itself, or has to try to: files, pages, what a command prints; and secrets. */
+const CAN_BE_HAD =
+  /\b(?:files?|codes?|sources?|contents?|pages?|sites?|urls?|links?|repos?(?:itory)?|folders?|director(?:y|ies)|config\w*|implementation|components?|modules?|functions?|scripts?|tests?|diff|schema|access|permissions?|tokens?|keys?|passwords?|secrets?|credentials?|login|accounts?|certificates?|licen[cs]es?)\b|[\w-]\.[a-z]\w{0,4}\b|\//i;
+/** What came up where the user works. */
+const CAME_UP =
+  /\b(?:logs?|outputs?|errors?|messages?|stack ?traces?|tracebacks?|screenshots?|console|response)\b/i;
+const RUNS: readonly string[] = ['operate', 'test', 'ship'];
+
+/** A value, a name, a text of the user's, or advice; not what was to be run, nor what an order leads to. */
+function isOfUser(quote: string, telling: Fail | null, { intent, fields }: Contract): boolean {
+  if (telling?.code !== 'nothing-named' || CAN_BE_HAD.test(quote)) return false;
+  if (CAME_UP.test(quote))
+    return !asksForChange(intent) || fields.keywords.every((word) => CAME_UP.test(word));
+  return !RUNS.includes(intent);
+}
+
+function isNamedWay(quote: string, { fields }: Contract): boolean {
+  const [, name = ''] = /\b([\w-]+)[ -]mcp\b/i.exec(quote) ?? [];
+  return fields.keywords.includes(name.toLowerCase());
+}
 
 /** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
 function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {

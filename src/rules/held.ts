@@ -1,8 +1,8 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import { asksForChange } from '../claims/index.ts';
-import { isCode, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
+import { isCode, isDocument, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { MADE, mayTellAct } from './act-words.ts';
+import { LOOKED, MADE, mayTellAct } from './act-words.ts';
 import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
@@ -27,6 +27,8 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
+      // Who looked at something says of no file that it was changed.
+      if (LOOKED.test(claim.quote)) return null;
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0)
         return (
@@ -240,6 +242,8 @@ export function ofAnotherFile(
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {
   const { type, quote, listed: items } = claim;
+  // An agent of its own, whose work is not on record, may have changed it.
+  if (outside === true) return null;
   const changes = lastingChanges(quote, evidence);
   const lost = evidence.changes.filter((change) => !changes.includes(change));
   const isOf =
@@ -249,15 +253,20 @@ export function ofAnotherFile(
   const recent = changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : changes).map(({ path }) => path);
   // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
-  const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidenceSince(evidence, since));
+  const isAllKnown = !isFull(evidence) && writesNothing(evidenceSince(evidence, since));
   const others = namesOthers(
-    // Of a list somebody else may have changed a part.
-    outside === true ? { quote } : claim,
+    claim,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     (name) => isAllKnown || isCode(name) || lost.some(isOf(name)),
     evidence,
   )
     .filter(({ name, partly, isState }) => {
+      // "Added `a.ts` to the table", where documents were written, and the file was there before.
+      const isContent =
+        recent.length > 0 && recent.every(({ path }) => isDocument(path)) && isListed(quote, name);
+      const was =
+        evidence.isThere?.(name) ?? evidence.attempts.some((each) => each.ok && samePath(each.target, name));
+      if (isContent && was) return false;
       // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
       const isAsked = contract.fields.paths.some((path) => samePath(name, path));
       // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
@@ -329,6 +338,12 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
   const lasting = lastingChanges(quote, evidence);
   if (recent.some((change) => lasting.includes(change))) return null;
   return noneLeft(recent.map(({ path }) => path));
+}
+
+/** It is said to have been added, and nothing of it to have been changed. */
+function isListed(quote: string, name: string): boolean {
+  const before = quote.slice(0, quote.indexOf(name));
+  return /\b(?:added|included|listed|mentioned|documented|described)\W+$/i.test(before);
 }
 
 const REVISED =

@@ -2,9 +2,17 @@
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
 
-import { isDocument } from '../ecosystems/index.ts';
+import { isCode, isDocument } from '../ecosystems/index.ts';
 import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
-import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
+import {
+  type Attempt,
+  type Change,
+  codeOf,
+  type Evidence,
+  endsAlike,
+  type Run,
+  type Weakening,
+} from './evidence.ts';
 import type { ActName } from './named-acts.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -221,9 +229,13 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   if (outcome === 'ok' && seen.unseen === true) next = { ...next, lastUnseen: seq };
   if ((seen.acts ?? []).length > 0)
     next = { ...next, acts: [...new Set([...(next.acts ?? []), ...(seen.acts ?? [])])] };
+  const attempts = seen.attempts.map((each) => ({ seq, ...each }));
+  next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
   if (checks !== null && checks.length > 0) {
+    const isChanged = next.lastChange > 0 || next.changes.some(({ path }) => isCode(path));
+    const code = codeOf({ seq, tests }, next.attempts, isChanged);
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
-    const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
+    const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine, ...code };
     const first = id === null ? undefined : memory.runs.findLast((other) => other.id === id);
     // Of a call that is told in two ways neither counts.
     next =
@@ -237,8 +249,6 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
     if (outcome === 'ok') next = rememberChange(next, change);
     else next = { ...next, unmade: [...(next.unmade ?? []), change].slice(-MOST_UNMADE) };
   }
-  const attempts = seen.attempts.map((each) => ({ seq, ...each }));
-  next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
   if (!seen.background || !awaited || outcome !== 'ok') return next;
@@ -311,8 +321,9 @@ function isAlike(a: Run, b: Run): boolean {
   return a.tree !== null && of(a) === of(b);
 }
 
-function runKey({ checks, genuine, exit, grade }: Run): string {
+function runKey({ checks, genuine, exit, grade, old }: Run): string {
   return JSON.stringify([
+    old,
     genuine,
     grade ?? 'reported',
     exit.code === 0,

@@ -9,9 +9,9 @@ const FILE = String.raw`[\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0
 const FILES = String.raw`${FILE}(?:[\`*]{0,3}(?:,| &|,? and|,? plus|,? as well as)(?: also)?(?: in| to)? [\`*]{0,3}${FILE}(?![\w/])){0,7}`;
 const CHANGE =
   '(?:creat|add|writ|wrot|rewrot|rewrit|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif|includ|fix|convert|migrat)[a-z]{0,5}';
-/** "Created `a.ts`", "Expanded tests/test_a.py": what a verb of change is said of. */
+/** "Created `a.ts`", "Expanded tests/test_a.py": what a verb of change is said of. "A step to create `b.ts`" is none yet. */
 const MADE = new RegExp(
-  String.raw`\b${CHANGE} (?:(?:a|the|both|these|two|three|following|new|file|module|files:|modules:) ){0,4}[\`*]{0,3}(${FILES})(?![\w/])`,
+  String.raw`(?<!\bto )\b${CHANGE} (?:(?:a|the|both|these|two|three|following|new|file|module|files:|modules:) ){0,4}[\`*]{0,3}(${FILES})(?![\w/])`,
   'gi',
 );
 /** "Taken from `a.ts`", "a link to `b.md`": what a change came from or points to. */
@@ -67,7 +67,8 @@ function rowsNamed({
     return rows;
   };
   const known = (names: readonly string[]) =>
-    [...new Set(names)].filter((name) => KNOWN.test(name)).slice(0, MOST_NAMED);
+    // An ending alone is no file.
+    [...new Set(names)].filter((name) => KNOWN.test(name) && !/^\.\w+$/.test(name)).slice(0, MOST_NAMED);
   return {
     made: [label, ...rowsOf(MADE, text)].map(known),
     places: [

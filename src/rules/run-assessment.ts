@@ -12,7 +12,7 @@ import {
 } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
-import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
+import { isAsBefore, isBornSkipped, type Run, type Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
@@ -28,16 +28,25 @@ export interface Need {
 
 /** Null where it passes. */
 export function shortfallOf(run: Run, check: Check, need: Need, context: ValidatorContext): Fail | null {
-  const fail: MakeFail = (status, code, reason) => failOf(status, code, reason, [run.seq]);
   const name = `\`${check.command}\``;
+  // Tests over a copy elsewhere may be meant to fail: of the work they say nothing.
+  const isApart = check.kind === 'test' && check.directory === null && gapOf(check, context.scope) !== null;
+  const fail: MakeFail = (status, code, reason) =>
+    isApart && status === 'failed'
+      ? failOf('narrow', 'another-directory', `${name} ran outside of the workspace.`, [run.seq])
+      : failOf(status, code, reason, [run.seq]);
   if (!run.genuine)
     return fail(
       'trick',
       'forged',
       `${name} isn't in the host's transcript, so the event didn't come from the host.`,
     );
-  const { summary } = check;
-  if (summary === 'failed') return fail('failed', 'failed', `${name} failed, as its own summary says.`);
+  // Of the work, what failed before it says nothing.
+  const asBefore = context.claim.type === 'done' && isAsBefore(run, context.evidence, context.contract);
+  const summary = asBefore ? 'passed' : check.summary;
+  // What stands in its place, or other code, has failed.
+  if (summary === 'failed' && check.flaw?.code !== 'shadowed')
+    return fail('failed', 'failed', `${name} failed, as its own summary says.`);
   if (summary === 'unclear')
     return fail(
       'unbacked',
@@ -67,7 +76,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (!isSummed && run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} didn't finish (${run.outcome}).`);
   const isQuiet = run.tests === null && traitsOf(check.runner.split(' ', 1).join())?.quiet === true;
-  const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
+  const uncounted = counted && !isQuiet ? countShortfall(run, name, fail, asBefore) : null;
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
@@ -86,21 +95,22 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   return null;
 }
 
-/** What nobody could have gone by, once the work went on: it says nothing against the work. */
+/** What nobody could have gone by, once the work went on, or what broke before any test ran: it says nothing against the work. */
 export function isOutdated(fail: Fail | null, run: Run, { claim, evidence }: ValidatorContext): boolean {
-  return claim.type === 'done' && fail?.status === 'trick' && editsSince(run, evidence) !== null;
+  const isIt = fail?.status === 'trick' || (fail?.status === 'failed' && run.tests === null);
+  return claim.type === 'done' && isIt && editsSince(run, evidence) !== null;
 }
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
 
-function countShortfall({ tests }: Run, name: string, fail: MakeFail): Fail | null {
+function countShortfall({ tests }: Run, name: string, fail: MakeFail, isOld = false): Fail | null {
   if (tests === null)
     return fail(
       'unbacked',
       'no-summary',
       `${name} printed no test summary, so nothing shows that any test ran.`,
     );
-  if (tests.failed > 0)
+  if (tests.failed > 0 && !isOld)
     return fail('failed', 'failed', `${name}: ${tests.failed} failed, ${tests.passed} passed.`);
   if (tests.passed > 0) return null;
   return tests.skipped > 0

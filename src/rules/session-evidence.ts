@@ -1,6 +1,7 @@
 // From the entries of one session, in the order of the ledger, to what the rules judge. The gate and the verifier both
 // go through here, so that the one can repeat what the other said. It needs nothing but entries: what was read from the
 // work tree at a moment is given to `evidence`, and stands signed in the validation of that moment.
+import { isCode } from '../ecosystems/index.ts';
 import {
   type CallEvidence,
   type Check,
@@ -16,7 +17,7 @@ import {
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
-import { type Attempt, type Change, type Evidence, endsAlike, type Run } from './evidence.ts';
+import { type Attempt, type Change, codeOf, type Evidence, endsAlike, type Run } from './evidence.ts';
 import { isCorroborated, type ReportedCall } from './vantage.ts';
 
 /** What the work tree showed when a claim was judged. */
@@ -58,6 +59,8 @@ export class SessionEvidence {
   /** Results as hooks told them, by seq, and what the wire saw of the same calls, by the host's id. */
   readonly #reported = new Map<number, ReportedCall & { readonly id: string }>();
   #root: string | null = null;
+  /** A command has changed code. */
+  #moved = false;
   readonly #asked = new Map<string, ModelToolUse>();
   readonly #told = new Map<string, ModelToolResult>();
 
@@ -146,6 +149,8 @@ export class SessionEvidence {
     this.#results.add(seq);
     this.#report(entry, facts);
     const { checks, tree, outcome } = facts;
+    this.#moved ||= tree !== null && (call?.tree ?? tree) !== tree;
+    for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });
     const id = typeof payload.tool_use_id === 'string' ? payload.tool_use_id : null;
     if (checks !== null && checks.length > 0) {
       this.#runs.push({
@@ -155,6 +160,7 @@ export class SessionEvidence {
         exit: facts.exit,
         outcome,
         tests: facts.tests,
+        ...codeOf({ seq, tests: facts.tests }, this.#attempts.slice(-MOST_BACK), this.#isChanged()),
         treeBefore: call?.tree ?? null,
         tree,
         // What we ran is nobody's to forge through a hook.
@@ -165,7 +171,10 @@ export class SessionEvidence {
     this.#root = root ?? this.#root;
     for (const { path, op } of outcome === 'ok' ? facts.files : [])
       if (op !== 'read') this.#changes.push({ seq, path: within(root, path), op, by: 'tool' });
-    for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });
+  }
+
+  #isChanged(): boolean {
+    return this.#moved || this.#changes.some(({ path }) => isCode(path));
   }
 
   #report({ seq, payload }: Entry, { outcome, tests }: ResultFacts): void {

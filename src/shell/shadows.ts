@@ -43,7 +43,7 @@ const SHADOWING: readonly (readonly [name: RegExp, value: RegExp])[] = [
     /(?:--require|--import|-r|--loader|--experimental-loader|--test-reporter)[ =](?:\.{0,2}\/|data:|file:|\$)/,
   ],
   [/^(?:PYTEST_ADDOPTS|RUBYOPT)$/, /(?:^|\s)-[pr](?! ?no:)/],
-  [/^PYTHONPATH$/, /(?:^|:)\/(?:var\/)?(?:tmp|dev)\//],
+  [/^PYTHONPATH$/, /(?:^|:)\/(?:private\/)?(?:var\/)?(?:tmp|dev)\//],
   // npm runs its scripts by what these say.
   [/^npm_config_(?:script_shell|userconfig|globalconfig)$/i, /^/],
 ];

@@ -22,7 +22,7 @@ import {
   type ValidatorContext,
 } from './validator.ts';
 
-const NEWEST = 7;
+const NEWEST = 8;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -52,11 +52,13 @@ export const commandZeroExit: Validator = {
         if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
         if (version > 2 && isSentElsewhere(check, claim)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
-        if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
+        if (!mended && (!isOfSort(check, claim, version) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
+        // A question that was answered with no says nothing of what was tried instead.
+        if (fail?.status === 'failed' && isProbe(check, claim)) continue;
         // A service that was started is no check.
         if (claim.type !== 'shipped' && check.kind === 'run' && fail?.code === 'background') continue;
         if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
@@ -114,10 +116,22 @@ function isPastSyntax({ command }: Check, { claim, evidence, version = NEWEST }:
   );
 }
 
+const PROBES =
+  /^(?:node -(?:p|e|pe) (["'])(?:console\.log\()?require\.resolve\([^;]*\1|python[\d.]* -c (["'])(?:import|from) [\w., ]+(?:; ?print\([^;]*\))?\2)(?: 2?>.*)?$/;
+
+/** Can a module be found? That it can't is held against who says that it can. */
+function isProbe({ command }: Check, { type, quote }: Claim): boolean {
+  return (
+    type === 'checked' && PROBES.test(command) && !/\b(?:import|resolv|install|load|requir)/i.test(quote)
+  );
+}
+
 /** The same command failed earlier in the session: that it no longer does is what was worked for. */
-function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): boolean {
+function failedBefore(check: Check, run: Run, { evidence, version = NEWEST }: ValidatorContext): boolean {
   return (
     check.kind !== 'format' &&
+    // A commit that went through at the second try mends nothing.
+    (version < 8 || !check.runner.startsWith('git ')) &&
     evidence.runs.some(
       (other) =>
         other.seq < run.seq &&
@@ -150,8 +164,10 @@ const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
   lint: ['lint'],
   format: ['format', 'lint'],
 };
+/** A checker of types compiles, and builds nothing: it stands for a build only where it is what is named. */
+const OF_BUILD = /^(?!.*\b(?:tsc|type-?\s?(?:script|check\w*))\b).*\bbuil(?:ds?|t|ding)\b/is;
 const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
-function isOfSort(check: Check, claim: Claim): boolean {
+function isOfSort(check: Check, claim: Claim, version: number): boolean {
   switch (claim.type) {
     case 'shipped':
       return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim);
@@ -164,7 +180,8 @@ function isOfSort(check: Check, claim: Claim): boolean {
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
       if (claim.about === 'build' && check.kind === 'test') return isBuiltFirst(check.command);
-      if (claim.about === 'build' && check.kind === 'types') return COMPILES.test(claim.quote);
+      if (claim.about === 'build' && check.kind === 'types')
+        return COMPILES.test(claim.quote) && (version < 8 || !OF_BUILD.test(claim.quote));
       return kinds.includes(check.kind) || isEveryCheck(check) || hasGoal(check, kinds);
     }
   }
@@ -237,8 +254,8 @@ function isSentElsewhere({ runner }: Check, { type, about, quote }: Claim): bool
 
 /** It shows nothing of what was done, however it ended; what failed is told. */
 function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
-  if (fail?.status === 'failed') return false;
   if (isOutdated(fail, run, context)) return true;
+  if (fail?.status === 'failed') return false;
   if ((context.version ?? NEWEST) < 5) return isProgramElsewhere(check, context);
   const served = asServed(check, run.seq, context);
   const isLost = served.targets.length === 0 && check.targets.length > 0;

@@ -25,7 +25,7 @@ const MAX_RUNS = 100;
 
 export const testPass: Validator = {
   id: 'test_pass',
-  version: 3,
+  version: 4,
   words: 'tests that passed after the last change, over what changed',
   fields: ['paths', 'backtick_tokens'],
   needs: [],
@@ -42,7 +42,7 @@ export const testPass: Validator = {
       return refused('wrong-validator', `Tests do not show that ${about} is right.`);
     const { target } = texts;
     const unbound =
-      target === undefined ? null : pathRefusal(target, context, true, (context.version ?? 3) < 3);
+      target === undefined ? null : pathRefusal(target, context, true, (context.version ?? 4) < 3);
     if (unbound !== null) return unbound;
     const passed: Candidate[] = [];
     const fails: Fail[] = [];
