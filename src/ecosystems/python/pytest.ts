@@ -166,10 +166,5 @@ export const config: TestConfig = {
       /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(?:test_\w+|\w+_test)\.\w+["']/,
     ],
     ['loosen', /(^|\/)conftest\.py$/, /\bforce_result\(|\b(?:os\._|sys\.)exit\(0/],
-    [
-      'loosen',
-      /(^|\/)conftest\.py$/,
-      /^(?!os\.|sys\.|logging\.|warnings\.|self\.)[a-z_]\w*(?:\.\w+)+\s*=\s*(?:lambda\b|(?:Magic)?Mock\b|_?(?:fake|stub|patched|mock|always)\w*)/,
-    ],
   ],
 };
