@@ -12,6 +12,11 @@ import { TestVersions } from './test-versions.ts';
 
 const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
 const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
+const STASHES = /\bgit (?:-[cC] \S+ )*stash(?! (?:pop|apply|list|show|drop|clear|branch)\b)/;
+const TAKES_BACK = /\bgit (?:-[cC] \S+ )*stash (?:pop|apply)\b/;
+/** To other commits, and at the end to the branch again. */
+const GOES_AND_COMES =
+  /\bgit (?:checkout|switch) (?!.* -- )[\s\S]*\bgit (?:checkout|switch) (?:-q )?(?:-|main|master)(?=\s*(?:$|[;&|\n]|2?>))/;
 /** Tools of others that write files, by their names. */
 const WRITING_TOOL =
   /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
@@ -34,8 +39,16 @@ export class ScannedFiles {
   readonly #gone = new Set<string>();
   readonly #told: Told;
 
+  #newest = 0;
+  /** The state that was put aside, and the one in its place. */
+  #away: { readonly was: number; readonly now: number } | null = null;
+
   constructor(told: Told) {
     this.#told = told;
+  }
+
+  change(): void {
+    this.tree = ++this.#newest;
   }
 
   /** A script of the session shows what it loads; one whose text the transcript does not have may load anything. */
@@ -53,7 +66,8 @@ export class ScannedFiles {
   wrote(written: readonly Written[], command: string | null): void {
     for (const { path, op, to } of written) {
       if (path === '') {
-        if (MOVES_TREE.test((command ?? '').replace(HERE_TEXT, '\n'))) this.tree++;
+        const line = (command ?? '').replace(HERE_TEXT, '\n');
+        if (MOVES_TREE.test(line)) this.#moved(line);
       } else {
         // What git puts back, and the session had not changed, was no work of the session's.
         if (PUTS_BACK.test(command ?? '') && !this.touched.has(path)) continue;
@@ -83,6 +97,18 @@ export class ScannedFiles {
       for (const path of pathsOf(event.args, event.cwd, root)) this.#changed(path, 'edit', 'tool');
   }
 
+  /** Git brought the tree to another state, or back to the one that it had before. */
+  #moved(line: string): void {
+    const [isAway, isBack] = [STASHES.test(line), TAKES_BACK.test(line)];
+    if ((isAway && isBack) || GOES_AND_COMES.test(line)) return;
+    if (isBack && this.#away?.now === this.tree) this.tree = this.#away.was;
+    else {
+      const was = this.tree;
+      this.change();
+      this.#away = isAway ? { was, now: this.tree } : null;
+    }
+  }
+
   #changed(given: string, op: Change['op'], by: Change['by']): void {
     const path = given.replace(/(?<=.)\/$/, '');
     if (path === '') return;
@@ -96,7 +122,7 @@ export class ScannedFiles {
     else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
     // A folder that is deleted is what it holds.
     if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
-    if (isCode(path)) this.tree++;
+    if (isCode(path)) this.change();
     const isNew = !this.touched.has(path);
     if (isNew && op === 'write') this.made.add(path);
     this.touched.add(path);

@@ -119,7 +119,7 @@ export class SessionScan {
 
   /** Something was done that can't be read: an agent's own transcript is not here. One that works on code may have changed it. */
   missed(mayWrite = false): void {
-    if (mayWrite) this.#files.tree++;
+    if (mayWrite) this.#files.change();
     this.#outside = true;
     this.#outsideAt = this.#seq;
   }

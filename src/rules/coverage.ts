@@ -58,10 +58,7 @@ export function isPart(check: Check): boolean {
 export function gapOf(check: Check, scope: Scope): Gap | null {
   const files = [...scope.changed, ...scope.named];
   if (check.directory === null)
-    // A session may work in another tree than the one it began in: then nothing of this one is left out.
-    return scope.changed.length > 0 && scope.changed.every((file) => file.startsWith('/'))
-      ? null
-      : { code: 'another-directory', detail: 'outside of the workspace' };
+    return worksElsewhere(scope) ? null : { code: 'another-directory', detail: 'outside of the workspace' };
   if (files.length === 0) return null;
   const directory = sourceOf(check.directory);
   if (directory !== '' && !files.some((file) => holds(directory, file) || holds(file, directory)))
@@ -82,6 +79,13 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
   return only.length === 0 || only.some((selector) => files.some((file) => picks(selector, file)))
     ? null
     : { code: 'another-target', detail: only.join(' ') };
+}
+
+/** A session may work in another tree than the one it began in, if not in a place for what is thrown away. */
+function worksElsewhere({ changed }: Scope): boolean {
+  const away = changed.filter((file) => /^(?:\/|[A-Za-z]:)/.test(file));
+  const kept = away.filter((file) => !/^\/(?:private\/)?(?:tmp|var)\//.test(file));
+  return away.length > 0 && (away.length === changed.length || 2 * kept.length > changed.length);
 }
 
 const EVERYTHING = /^(?:all|everything|\*|:all|\.\.\.|\/\/\.\.\.)$/;

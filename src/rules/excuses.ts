@@ -7,6 +7,7 @@ import { type Check, type Claim, type Contract, isOwn } from '../format/index.ts
 import { LOOKED } from './act-words.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
+import { gapOf, scopeOf } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { editsSince } from './freshness.ts';
@@ -270,20 +271,30 @@ function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }:
 }
 
 const NO_TESTS: readonly string[] = ['not-a-check', 'nothing-ran'];
-const OF_TESTS = /\b(?:tests?|tested|testing|specs?|suites?)\b/i;
+const OF_TESTS = /\b(?:tests?|testing|specs?|suites?)\b|\b(?:unit|integration)[- ]tested\b/i;
 const OF_HEALTH = /^[\w./-]+(?: [\w-]+){0,2} (?:doctor|check|verify|validate|audit|health|status|diagnose)\b/;
 
-/** "PASS", "All validations pass", "55 passed", without a word of tests, where another thing was checked and ended well. */
-function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since = 0 }: JudgeInput): boolean {
+/**
+ * "PASS", "All validations pass", "55 passed", without a word of tests, where another thing was checked and ended well; "tested",
+ * where what changed was run or loaded.
+ */
+function isOtherCheck(
+  { quote, count = null }: Claim,
+  { evidence, contract, outside, since = 0 }: JudgeInput,
+): boolean {
   if (OF_TESTS.test(quote)) return false;
-  const isIt = ({ kind, command }: Check) =>
-    kind === 'run' && (count === null ? !LOOK.test(command) : OF_HEALTH.test(command));
+  const isOfWork = /\btested\b/i.test(quote);
+  const scope = scopeOf(evidence, contract);
+  const isIt = (check: Check) =>
+    check.kind === 'run' &&
+    (!isOfWork || (check.targets.length > 0 && gapOf(check, scope) === null)) &&
+    (count === null ? !LOOK.test(check.command) : OF_HEALTH.test(check.command));
   return (
     (outside === true && count === null) ||
     evidenceSince(evidence, since).runs.some(
       (run) =>
         run.exit.code === 0 &&
-        editsSince(run, evidence) === null &&
+        (editsSince(run, evidence) ?? []).every(isManifest) &&
         run.checks.some((check) => (isOwn(check) || check.summary === 'passed') && isIt(check)),
     )
   );

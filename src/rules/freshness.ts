@@ -8,17 +8,35 @@ import type { Evidence, Run } from './evidence.ts';
 
 /** Null where the run is fresh; else the files that changed and that its check reads, as far as they are known. */
 export function editsSince(run: Run, evidence: Evidence, check?: Check): readonly string[] | null {
-  const later = [...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path))];
+  const isLeft = (path: string): boolean => !isTidied(path, evidence);
+  const all = [...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path))];
+  const later = all.filter(isLeft);
   const reader = evidence.first === true ? undefined : check;
   const recorded = later.filter((path) => isCode(path) || (reader !== undefined && isRead(path, reader)));
   if (run.tree !== null && evidence.tree !== null) {
     const read = recorded.filter((path) => !isCode(path));
     if (run.tree === evidence.tree) return read.length > 0 ? read : null;
     const known = evidence.editedSince.get(run.seq) ?? [];
-    return known.length > 0 ? known : recorded;
+    const left = known.filter(isLeft);
+    if (known.length > 0) return left.length > 0 || read.length > 0 ? [...left, ...read] : null;
+    // Of the two trees no more is known than that a script was tidied away.
+    return recorded.length === 0 && later.length < all.length ? null : recorded;
   }
   const isUnseen = evidence.unseen === true || (run.tree === null) !== (evidence.tree === null);
   return recorded.length > 0 || isUnseen ? recorded : null;
+}
+
+const SCRATCH = /(?:^|[/_.-])(?:scratch|te?mp|debug|demo|repro|try|tests?|check|verify)(?:[/_.-]|\d|$)/i;
+
+/** A script that the session made, ran by itself or called one for the moment, and took away again: nothing else was to load it. */
+function isTidied(path: string, { changes, changed, runs }: Evidence): boolean {
+  const own = changes.filter((each) => samePath(each.path, path));
+  const [first] = own;
+  if (own.at(-1)?.op !== 'delete' || (first?.op !== 'write' && first?.born !== true)) return false;
+  // It was there before, as the work tree shows.
+  if (changed?.some((each) => samePath(each, path)) === true) return false;
+  const isScript = ({ targets }: Check): boolean => targets[0] !== undefined && samePath(targets[0], path);
+  return SCRATCH.test(path) || runs.some(({ checks }) => checks.some(isScript));
 }
 
 /** A document that a check is given is no document to it, nor a pipeline to a linter of such files. */

@@ -299,7 +299,12 @@ function rememberRun(memory: GateMemory, run: Run): GateMemory {
 
 /** Code first: a hundred documents must not push out the one source file that makes evidence stale. */
 export function rememberChange(memory: GateMemory, change: Change): GateMemory {
-  const changes = [...memory.changes.filter(({ path }) => path !== change.path), change];
+  const before = memory.changes.find(({ path }) => path === change.path);
+  const isBorn = before === undefined ? change.op === 'write' : before.born === true;
+  const changes = [
+    ...memory.changes.filter((each) => each !== before),
+    isBorn ? { ...change, born: true as const } : change,
+  ];
   if (changes.length > MOST_CHANGES) {
     const document = changes.findIndex(({ path }) => isDocument(path));
     changes.splice(Math.max(0, document), 1);

@@ -139,7 +139,8 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'an end-to-end run',
     {
       said: /\b(?:e2e|end-to-end)\b/i,
-      command: /e2e|end.to.end|playwright|cypress|selenium|webdriver|integration|\b(?:make|just)\b/i,
+      command:
+        /e2e|end.to.end|playwright|cypress|selenium|webdriver|integration|\b(?:make|just|curl|httpie?)\b|\b(?:docker|podman)\b.{0,80}\b(?:run|exec|up)\b/i,
       tool: /browser|playwright|navigate/i,
     },
   ],

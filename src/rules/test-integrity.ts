@@ -4,12 +4,13 @@
 // expected value can't be told from a correction: it is looked for only where no code was changed, and one that asks less
 // exactly is for the message to tell of.
 
+import { checkersOf } from '../ecosystems/index.ts';
 import type { Weakening } from './evidence.ts';
 import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked-less.ts';
 import { isMovedToHelper } from './integrity/assertion-helpers.ts';
 import { changedExpectations } from './integrity/changed-expectations.ts';
-import { takenOut } from './integrity/checker-facts.ts';
-import { type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
+import { nameOf, takenOut } from './integrity/checker-facts.ts';
+import { type ConfigPair, type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
 import { defeated } from './integrity/defeated-tests.ts';
 import { leftBehind } from './integrity/left-places.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
@@ -97,7 +98,8 @@ export function compareTests(
     if (is?.profile.kind === 'config') {
       const profile = was?.profile.kind === 'config' ? was.profile : null;
       const facts = withoutNewFolders(is.facts ?? new Map(), wasThere === 'unasked' ? null : wasThere);
-      const weaker = compareConfig(path, profile, facts);
+      const isBegun = was === undefined && configs.some((each) => isBesideNew(path, each));
+      const weaker = compareConfig(path, profile, facts).filter(({ of }) => of === undefined || !isBegun);
       const words = profile?.facts.map((fact) => fact.words) ?? [];
       const gone = removed.map((each) => each.path);
       return weaker.length > 0 ? weaker : leftBehind(path, words, facts, gone, wasThere);
@@ -115,6 +117,19 @@ export function compareTests(
   return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
     .map((each): Weakening => (before.get(each.path) === null ? { ...cut(each), isNew: true } : cut(each)))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** A checker's other configuration, as new as this one: nothing was checked before the two of them. */
+function isBesideNew(path: string, { path: other, was, is }: ConfigPair): boolean {
+  const folder = (each: string): string => each.slice(0, each.lastIndexOf('/') + 1);
+  const sorts = checkersOf(nameOf(path));
+  return (
+    other !== path &&
+    folder(other) === folder(path) &&
+    was === null &&
+    is !== null &&
+    checkersOf(nameOf(other)).some((each) => sorts.includes(each))
+  );
 }
 
 /** Rust has tests in the code: where nothing but those was changed, the file is no code that was. */

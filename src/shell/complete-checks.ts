@@ -35,6 +35,7 @@ type Read = Pick<
   | 'single'
   | 'foreign'
   | 'firstForeign'
+  | 'heads'
   | 'pasted'
   | 'says'
   | 'changed'
@@ -131,13 +132,18 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const view = isMasked ? views.get(check) : undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
   if (check.kind === 'http' || !(isMasked || isOpen)) return check;
+  const isFirst = speaksFirst(check, read, output, tests);
   // What others may have printed, the line itself among them, is no word of the check.
   const isOthers =
     pasted !== null ||
     (says && check.kind !== 'test') ||
-    (checks.indexOf(check) < foreign && !speaksFirst(check, read, output, tests)) ||
+    (checks.indexOf(check) < foreign && !isFirst) ||
     (exit === null && isRewritten(check, ended));
-  const same = checks.filter((other) => endsAlike(check, other)).length;
+  // The one sum that is there is its own.
+  const isSole = isFirst && checks[0] === check;
+  const same = checks.filter(
+    (other) => endsAlike(check, other) && (!isSole || other.runner === check.runner),
+  ).length;
   const own =
     isOthers || (view === undefined && !isOpen)
       ? null
@@ -175,18 +181,17 @@ function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts
   const once = check.kind === 'test' ? traitsOf(tests?.runner ?? '')?.once : undefined;
   const last = read.views.get(check)?.at(-1);
   const isHidden = />(?!&1)/.test(check.command);
-  if (
-    once === undefined ||
-    last === undefined ||
-    isHidden ||
-    read.checks.indexOf(check) >= (read.firstForeign ?? 0)
-  )
-    return false;
+  if (once === undefined || last === undefined || isHidden) return false;
   const lines = plainText(output).split('\n', 10_000);
+  // A heading that the line prints before it runs another program: what stands above it is none of that one's.
+  const index = read.checks.indexOf(check);
+  const { text = '' } = read.heads?.findLast(({ behind }) => behind > index) ?? {};
+  const end = lines.indexOf(text) === lines.lastIndexOf(text) && text !== '' ? lines.indexOf(text) : 0;
+  const own = index < (read.firstForeign ?? 0) ? lines.length : end;
   const reach = reachOf(last, lines, output.includes('\u001b'));
   const sums = lines.flatMap((line, at) => (once.test(line) ? at : []));
   const [at = reach] = sums;
-  return sums.length === 1 && at < reach && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
+  return sums.length === 1 && at < Math.min(reach, own) && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
 }
 
 /** How many lines, from the first on, may be what came out of this viewer. */

@@ -190,7 +190,7 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
           walk.started.push({ argv: ['>', path], cwd: state.cwd, env: [], input: [] });
-          if (/^(?:\/dev\/(?!shm\/)|\d|-$)/.test(path)) continue;
+          if (/^(?:\/dev\/(?!shm\/)|\d|-$|nul:?$)/i.test(path)) continue;
           walk.writes = true;
           walk.noteWrite({ path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;

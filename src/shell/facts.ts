@@ -70,6 +70,8 @@ export interface CommandFacts {
   readonly foreign: number;
   /** Behind so many it runs the first of those; none where that is not known. */
   readonly firstForeign?: number;
+  /** What it prints by itself before it runs the first of those, and behind how many checks. */
+  readonly heads?: readonly { readonly text: string; readonly behind: number }[];
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;

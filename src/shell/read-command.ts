@@ -137,6 +137,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     single: walk.programs <= 1,
     foreign: walk.foreign,
     firstForeign: walk.firstForeign,
+    heads: walk.heads,
     attempts: [...walk.ways, ...documentsIn(walk)],
     feedsHooks: walk.feedsHooks,
     background: walk.background,

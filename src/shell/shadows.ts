@@ -92,7 +92,9 @@ export function shadowingFile(
     const inside = path === null ? script : (inWorkspace(path, root) ?? path);
     if (
       changed.has(inside) &&
-      /(?:^|[_.-])(?:run|runner|all|suite|checks?)(?:[_.-]|$)|^tests?\.\w+$/i.test(programName(script))
+      /(?:^|[_.-])(?:run|runner|all|suite|checks?)(?:[_.-]|$)|^tests?\.(?:sh|bash)$/i.test(
+        programName(script),
+      )
     )
       return inside;
   }

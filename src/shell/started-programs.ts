@@ -53,7 +53,7 @@ export function redirections(walk: Walk, node: Command, before: State, look: Loo
       continue;
     const target = wordValue(redirect.target, look);
     walk.started.push({ argv: ['>', target], cwd: state.cwd, env: [], input: [] });
-    if (/^(?:\d+|-)$/.test(target) || /^\/dev\/(?!shm\/)/.test(target)) continue;
+    if (/^(?:\d+|-|nul:?)$|^\/dev\/(?!shm\/)/i.test(target)) continue;
     walk.noteWrite({ path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
     const path = resolvePath(target, state.cwd);
     const inside = path === null ? target : inWorkspace(path, walk.where.root);

@@ -184,7 +184,7 @@ export function summaryOf(
 }
 
 /** `> shop@1.0.0 types` and `> tsc --noEmit` below it: behind `| tail` all that followed is in view. */
-const SCRIPT = /^> \S+ (\S+)\n> ([^&;|\n]+)$/gm;
+const SCRIPT = /^> \S+ (\S+)(?: \S+)?\n> ([^&;|\n]+)$/gm;
 
 /** A script of one checker that says nothing if all is well, of which the lines are in view that name it. */
 function isBelowItsName({ kind, command }: Check, text: string, view: View): boolean {

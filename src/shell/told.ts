@@ -13,6 +13,8 @@ const LONGEST = 200;
 export function tell(walk: Walk, node: Command, args: readonly string[], state: State): void {
   const text = args.join(' ');
   if (!walk.isPlain || walk.dead !== null || text.length > LONGEST || walk.isLed(node, '>')) return;
+  const isEarly = walk.rounds === 0 && walk.doubts === 0 && walk.firstForeign === Number.POSITIVE_INFINITY;
+  if (isEarly && !/^-[neE]+(?:\s|$)|[$`*\\]/.test(text)) walk.heads.push({ text, behind: walk.seen.length });
   const names = [...text.matchAll(REFERENCE)].map(([, braced, bare]) => braced ?? bare ?? '');
   const statuses = names.filter((name) => (statusBits(name, state) ?? 0) !== 0);
   const words = text.split(REFERENCE).filter((_, at) => at % 3 === 0);

@@ -112,6 +112,7 @@ export class Walk {
   pasted: string | null = null;
   /** It prints words that a runner without numbers might print. */
   says = false;
+  readonly heads: { readonly text: string; readonly behind: number }[] = [];
   feedsHooks = false;
   background = false;
   writes = false;

@@ -1,6 +1,7 @@
 // Scripts of Codex's tool `exec`: which commands and patches stand in them, and what they hand on.
 import { describe, expect, it } from 'vitest';
 import { patchedFiles } from '../../src/capture/hooks/tool-shape.ts';
+import { codex } from '../../src/capture/transcripts/codex.ts';
 import { callsIn, resultIn, resultsIn } from '../../src/capture/transcripts/codex-script.ts';
 
 const HEAD = { type: 'input_text', text: 'Script completed\nWall time 0.1 seconds\nOutput:\n' };
@@ -158,5 +159,31 @@ describe('a patch', () => {
     const lines = ' ***/\n+*** Add File: x\n ******\n*** End of File';
     const patch = `*** Begin Patch\n*** Update File: src/a\n@@\n${lines}\n*** End Patch\n`;
     expect(patchedFiles(patch)).toEqual([{ path: 'src/a', op: 'edit' }]);
+  });
+});
+
+describe('where a command ran', () => {
+  const place = (args: object): unknown => {
+    const reader = codex.open('/sessions/rollout-a.jsonl');
+    const item = (type: string, payload: object) => Buffer.from(JSON.stringify({ type, payload }));
+    const call = {
+      type: 'function_call',
+      name: 'exec_command',
+      call_id: 'c',
+      arguments: JSON.stringify(args),
+    };
+    const told = [
+      item('session_meta', { id: 's', cwd: '/work/a' }),
+      item('response_item', call),
+      item('response_item', { type: 'function_call_output', call_id: 'c', output: 'ok\n' }),
+    ].flatMap((line) => [...reader.line(line)]);
+    return told.map(({ input }) => input.cwd);
+  };
+
+  it('is the place that the call names, which may be one of the session’s folder', () => {
+    expect(place({ cmd: 'ls' })).toEqual(['/work/a']);
+    expect(place({ cmd: 'ls', workdir: '/work/b' })).toEqual(['/work/b']);
+    expect(place({ cmd: 'ls', workdir: 'ui' })).toEqual(['/work/a/ui']);
+    expect(place({ cmd: 'ls', workdir: 'C:\\b' })).toEqual(['C:\\b']);
   });
 });

@@ -73,6 +73,13 @@ describe('X13a a checker that was made to find less is told', () => {
       ts('"strict": false', ', "extends": "./tsconfig.json"'),
       'loosened types',
     ],
+    [
+      'nothing but two files',
+      'tsconfig.json',
+      ts(''),
+      ts('', ', "files": ["src/a.ts", "src/b.ts"]'),
+      'deselected types',
+    ],
     ['a new one beside another', 'tsconfig.check.json', null, ts('"strict": false'), 'loosened types'],
     [
       'a rule that is off',
@@ -312,6 +319,14 @@ describe('X13a no alarm for a checker', () => {
       null,
       ts('"strict": false, "skipLibCheck": true', ', "exclude": ["x"]'),
     ],
+    ['a new one of another part', 'ui/tsconfig.node.json', null, ts('', ', "include": ["vite.config.ts"]')],
+    ['a new one that names a file', 'web/tsconfig.json', null, ts('', ', "files": ["./web.config.ts"]')],
+    [
+      'a file beside patterns',
+      'tsconfig.json',
+      ts(''),
+      ts('', ', "include": ["types.d.ts", "**/*.ts", "**/*.tsx"]'),
+    ],
     [
       'one for the build',
       'tsconfig.build.json',
@@ -389,6 +404,15 @@ describe('X13a no alarm for a checker', () => {
     ],
   ])('%s', (_, path, before, after) => {
     expect(told({ [path]: before }, { [path]: after })).toEqual([]);
+  });
+
+  it('but for one beside an older one, where all of them are new', () => {
+    const loose = { 'tsconfig.app.json': ts('"strict": false') };
+    const base = { 'tsconfig.json': ts('"strict": true') };
+    expect(told({ 'tsconfig.json': null, 'tsconfig.app.json': null }, { ...base, ...loose })).toEqual([]);
+    expect(told({ ...base, 'tsconfig.app.json': null }, { ...base, ...loose })).toEqual([
+      'tsconfig.app.json loosened types: "compilerOptions": { "strict": false }',
+    ]);
   });
 
   it('that moved to another file', () => {

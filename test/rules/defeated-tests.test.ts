@@ -108,6 +108,7 @@ describe('X13a a stand-in for what is tested', () => {
       'calc.py',
     ],
     ['conftest.py', 'import statistics\nimport kit.calc\n\nkit.calc.sub = statistics.mean\n', 'kit/calc.py'],
+    ['conftest.py', 'import kit\n\nkit.calc.sub = MagicMock(return_value=2)\n', 'kit/calc.py'],
   ])('for all tests, of code that was changed, %s: %s', (path, text, code) => {
     expect(told(path, text, [code])).toEqual(['loosened']);
     expect(told(path, text, ['src/other.js'])).toEqual([]);
@@ -143,6 +144,16 @@ describe('X13a a stand-in for what is tested', () => {
     ],
   ])('but not %s: %s', (path, text) => {
     expect(told(path, text)).toEqual([]);
+  });
+
+  it('but not a stand-in for what the code uses, which is no code that was changed', () => {
+    const text =
+      '@pytest.fixture\ndef model():\n    m = MagicMock()\n    m.load = MagicMock()\n    m.api.get = lambda url: {}\n    return m\n';
+    expect(told('conftest.py', text, ['calc.py', 'app/api.py'])).toEqual([]);
+    expect(told('conftest.py', 'import app\n\napp.mail.send = MagicMock()\n', ['calc.py'])).toEqual([]);
+    expect(told('conftest.py', 'import app\n\napp.calc.sub = MagicMock()\n', ['calc.py'])).toEqual([
+      'loosened',
+    ]);
   });
 
   it('but not a setting of the code that was changed', () => {

@@ -973,7 +973,6 @@ func TestAll(t *testing.T) {
       '@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item):\n    out = yield\n    out.get_result().outcome = "passed"\n',
       'loosened',
     ],
-    ['conftest.py', 'import app\n', 'import app\napp.calc.sub = lambda a, b: 2\n', 'loosened'],
     ['conftest.py', null, 'def pytest_sessionfinish(session):\n    session.exitstatus = 0\n', 'loosened'],
   ])('%s that leaves tests out or speaks for them', (path, before, after, what) => {
     expect(change(path, before, after)).toEqual([expect.stringMatching(new RegExp(`^${what}: .`))]);

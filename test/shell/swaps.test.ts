@@ -65,9 +65,15 @@ describe('B4 what runs in place of a runner', () => {
     ['npm test', '/home/u/.npmrc'],
     ['pytest -q -c ci.ini', 'ci.ini'],
     ['pytest --config-file=loose.ini', 'loose.ini'],
+    ['node run-tests.js', 'run-tests.js'],
+    ['bash test.sh', 'test.sh'],
   ])('%s where this session made %s', (command, changed) => {
     expect(flawOf(command)).toBeNull();
     expect(flawOf(command, [changed])).toBe('shadowed');
+  });
+
+  it.each(['node Test.js', 'node src/test.mjs', 'python test.py'])('a test is the work: %s', (command) => {
+    expect(flawOf(command, [command.split(' ')[1] ?? ''])).toBeNull();
   });
 
   it.each([

@@ -74,6 +74,11 @@ describe('B4a what came through a viewer', () => {
     ],
     ['npm test 2>&1 | grep -E "^# (pass|fail)" | tr -s " "', '# pass 9\n# fail 0\n', '# pass 8\n# fail 1\n'],
     ['pytest -q 2>&1 | tail -3 | cut -c1-200', PYTEST, PYTEST_BAD],
+    [
+      'pytest -v 2>&1 | grep -E "(PASSED|FAILED|ERROR|===)"',
+      'a.py::test_a PASSED [100%]\n======= 6 passed, 2 warnings in 1.09s =======\n',
+      'a.py::test_a FAILED [100%]\n======= 1 failed, 5 passed in 1.09s =======\n',
+    ],
     ['git push 2>&1 | tail -1', PUSHED, REJECTED],
     ['npm run lint 2>&1 | tail -1', 'no problems\n', '2 problems\n'],
     ['npm run build 2>&1 | tail -2', '\nbuilt 3 files into dist\n', '\n1 problem\n'],
@@ -95,6 +100,7 @@ describe('B4a what came through a viewer', () => {
     ['npx vitest run | grep -E "Tests  [0-9]+ failed|Tests.*6 passed|Test Files|Errors"', VITEST],
     ['pytest -q | grep -E "6 passed|1 failed|1 error"', PYTEST],
     ['pytest -q | grep -wE "[0-9]+ passed in|fail|erro"', PYTEST],
+    ['pytest -q | grep -E "PASSED|FAILED|ERROR|[0-9] passed in"', PYTEST],
     // What is left out may be the line that tells.
     ['pytest -q | grep -v "warnings"', PYTEST],
     ['pytest -q | grep -v "[0-9] failed"', PYTEST],

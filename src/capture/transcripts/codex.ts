@@ -218,10 +218,12 @@ class CodexReader implements TranscriptReader {
   #result(call: Call, response: Json, at: string | null): Told {
     const code = isObject(response) && isObject(response.metadata) ? response.metadata.exit_code : undefined;
     const { workdir, cwd } = call.args;
-    const place = textOr(workdir ?? cwd, '');
+    const given = textOr(workdir ?? cwd, '');
+    const isWhole = given === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(given);
+    const place = isWhole ? given : `${textOr(this.#base.cwd, '')}/${given}`;
     const failed = call.tool !== 'Bash' && typeof code === 'number' && code !== 0;
     return this.#tell(at, {
-      ...(place.startsWith('/') ? { cwd: place } : {}),
+      ...(/^(?:\/|[A-Za-z]:)/.test(place) ? { cwd: place } : {}),
       hook_event_name: failed ? 'PostToolUseFailure' : 'PostToolUse',
       tool_name: call.tool,
       tool_input: call.args,

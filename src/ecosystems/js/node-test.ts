@@ -24,7 +24,9 @@ const node: Reader = (args, name) => {
   const read = readNode(args, name);
   const [target] = read?.targets ?? [];
   if (read?.kind !== 'run' || target === undefined) return read;
-  return /(?:[._-](?:test|spec)|(?:^|\/)test)\.[cm]?[jt]sx?$/.test(target) ? { ...read, kind: 'test' } : read;
+  return /(?:[._-](?:test|spec)|(?:^|\/)(?:run[-_]?)?tests?)\.[cm]?[jt]sx?$/i.test(target)
+    ? { ...read, kind: 'test' }
+    : read;
 };
 
 function readNode(args: readonly string[], name: string): Found | null {

@@ -101,10 +101,12 @@ export const traits: readonly Traits[] = [
     options: 'PYTEST_ADDOPTS',
     module: 'pytest',
     once: / in [\d.]+s(?: \([\d:, a-z]+\))?\s*=*$/,
+    // All of its ends stand between such signs, or none does.
+    mark: /^(?:=+ )?(?=\d+ passed\b.* in [\d.]+s)/m,
     failing: [
       '=================== 1 failed, 2 passed in 0.12s ===================',
-      '2 passed, 1 error in 0.12s',
-      '1 failed, 2 passed, 1 skipped, 1 deselected, 1 xfailed, 2 warnings in 65.43s (0:01:05)',
+      '#2 passed, 1 error in 0.12s',
+      '#1 failed, 2 passed, 1 skipped, 1 deselected, 1 xfailed, 2 warnings in 65.43s (0:01:05)',
     ],
   },
 ];
@@ -166,10 +168,5 @@ export const config: TestConfig = {
       /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(?:test_\w+|\w+_test)\.\w+["']/,
     ],
     ['loosen', /(^|\/)conftest\.py$/, /\bforce_result\(|\b(?:os\._|sys\.)exit\(0/],
-    [
-      'loosen',
-      /(^|\/)conftest\.py$/,
-      /^(?!os\.|sys\.|logging\.|warnings\.|self\.)[a-z_]\w*(?:\.\w+)+\s*=\s*(?:lambda\b|(?:Magic)?Mock\b|_?(?:fake|stub|patched|mock|always)\w*)/,
-    ],
   ],
 };

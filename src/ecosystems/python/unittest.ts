@@ -107,7 +107,7 @@ export const language: Language = {
     /\bsys\.modules\[\s*["']([\w.]+)["']\s*\]\s*=(?!=)/,
     /\b(?:monkeypatch\.setattr|patch\.object)\(\s*(\w+),\s*["'](\w+)["']/,
     /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(\w+)\.(\w+)["']/,
-    /^[ \t]*(\w+)\.(\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
+    /^[ \t]*(?!self\.|cls\.)(?:\w+\.)*(\w+)\.(\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
     // Another module's function is called by that name; a constant is a setting.
     /^[ \t]*(?!self\.|cls\.)(?:\w+\.)*(\w+)\.((?![A-Z\d_]+\b)\w+)[ \t]*=[ \t]*(?:\w+\.)+[a-z]\w*[ \t]*$/m,
     /^[ \t]+(?<made>\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,

@@ -72,7 +72,7 @@ function compareSort(
     (kind === 'deselect' ? deselected : loosened).push(line);
   }
   loosened.push(...lost(old, facts));
-  deselected.push(...narrowed([...old.keys()], facts));
+  deselected.push(...narrowed(was?.map(({ words }) => words) ?? null, facts));
   const found: Weakening[] = [];
   if (deselected.length > 0) found.push({ path, what: 'deselected', lines: [...new Set(deselected)] });
   if (loosened.length > 0) found.push({ path, what: 'loosened', lines: [...new Set(loosened)] });

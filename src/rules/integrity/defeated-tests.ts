@@ -45,6 +45,7 @@ export function defeated(
         ? isSubject(path, text, match, marks, asked)
         : // For all tests at once: then what was changed is not what they test.
           isOfTests &&
+          isLoaded(text, match[0]) &&
           (code ?? []).some((each) => stemWords(each).join() === stemWords(replacedBy(match).place).join()),
     ),
   ];
@@ -53,6 +54,17 @@ export function defeated(
     ...(lines.length === 0 ? [] : [{ path, what: 'loosened', lines } as const]),
     ...(told.length === 0 ? [] : [{ path, what: 'loosened', expects: true, lines: told } as const]),
   ];
+}
+
+/** A member that is assigned is one of what the file loads; of its own objects, code knows nothing. */
+function isLoaded(text: string, line: string): boolean {
+  const [, object] = /^\s*(\w+)(?:\.\w+)+\s*=/.exec(line) ?? [];
+  return (
+    object === undefined ||
+    new RegExp(`\\b(?:import|from|require)\\b.*\\b${object}\\b|\\b${object}\\b.*\\b(?:from|require)\\b`).test(
+      text,
+    )
+  );
 }
 
 /** What is replaced: a module by its path or its name, or an object and its member. */

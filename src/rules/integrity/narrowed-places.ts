@@ -6,19 +6,23 @@ import type { Fact } from './command-facts.ts';
 /** The name of a member that is a command: a script or a target. */
 export const IS_COMMAND = /^(?:\w+:)?(?:scripts|tasks|target)\b/;
 
-/** Lines that name a narrower place than the one that stood there before. */
-export function narrowed(before: readonly string[], facts: ReadonlyMap<string, Fact>): string[] {
-  const old = placesBy(before);
+const OF_CHECKER = /^(?:types|lint):/;
+
+/** Lines that name a narrower place than the one that stood there before; null: there was no such configuration. */
+export function narrowed(before: readonly string[] | null, facts: ReadonlyMap<string, Fact>): string[] {
+  const old = placesBy(before ?? []);
   const now = placesBy([...facts.keys()]);
   const lineOf = (member: string, place: string): string =>
     facts.get(`reach ${member} ${place}`)?.line ?? place;
   return [...now].flatMap(([member, places]) => {
     const were = old.get(member);
-    // A new script runs what it is for; a new setting that names one file of tests leaves out all others.
-    if (were === undefined)
-      return IS_COMMAND.test(member)
-        ? []
-        : places.filter((place) => isOneFile(place, member)).map((place) => lineOf(member, place));
+    // A new script runs what it is for, and before a new configuration of a checker nothing was checked by it; a new
+    // setting that names nothing but files leaves out all others.
+    if (were === undefined) {
+      const isFirst = before === null && OF_CHECKER.test(member);
+      const isOpen = IS_COMMAND.test(member) || isFirst || !places.every((place) => isOneFile(place, member));
+      return isOpen ? [] : places.map((place) => lineOf(member, place));
+    }
     const gone = were.filter((place) => !places.includes(place));
     const within = places.filter((place) => gone.some((wider) => isWithin(place, wider)));
     const isSubset = gone.length > 0 && places.every((place) => were.includes(place));
@@ -39,7 +43,7 @@ export function placesBy(words: readonly string[]): Map<string, string[]> {
 
 /** A file by its whole name; where tests are looked for, a file of tests. */
 function isOneFile(place: string, member = ''): boolean {
-  const isOfTests = !/^(?:types|lint):/.test(member) && !/(?:test|spec)/i.test(place);
+  const isOfTests = !OF_CHECKER.test(member) && !/(?:test|spec)/i.test(place);
   return (
     !/[*?{[]/.test(place.replace(/^\*\*\//, '')) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)\$?$/.test(place)
   );
