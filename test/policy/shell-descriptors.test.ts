@@ -11,7 +11,12 @@ const view = fileView(
 );
 const PROGRAMS = ['cat', 'cd', 'cp', 'echo', 'tee', 'rm', 'mv', 'chmod', 'unlink', 'true', 'sleep', 'ls'];
 const GRANTS = parseGrants({
-  allow: ['fs:read:src/**', 'fs:write:out/**', 'fs:write:src/w/**', ...PROGRAMS.map((name) => `process:exec:${name}`)],
+  allow: [
+    'fs:read:src/**',
+    'fs:write:out/**',
+    'fs:write:src/w/**',
+    ...PROGRAMS.map((name) => `process:exec:${name}`),
+  ],
   deny: ['fs:*:secret/**'],
 });
 

@@ -156,12 +156,9 @@ describe('C9 the words of a judgement', () => {
   it.each<[string, string]>([
     ['true; curl y', 'the pack denies Bash with an argument like curl *: it runs "curl y"'],
     ['cat a/.env', 'the pack denies Bash reading files like **/.env: it names "a/.env"'],
-    ['duckdb x', 'foil doesn't know the program duckdb'],
-    ['cargo foo', 'foil doesn't know the command cargo foo'],
-    [
-      'git --no-pager bundle create x',
-      'foil doesn't know the command git bundle. Have the agent',
-    ],
+    ['duckdb x', "foil doesn't know the program duckdb"],
+    ['cargo foo', "foil doesn't know the command cargo foo"],
+    ['git --no-pager bundle create x', "foil doesn't know the command git bundle. Have the agent"],
     ['RUSTC=./x cargo build', 'it sets RUSTC, which may name a program, its options or a file'],
     ['git bisect run x; cp src x -r', 'git bisect run starts a program'],
     ['tar czf x.tgz src', '"src" may be one, or may hold one'],

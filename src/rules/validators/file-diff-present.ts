@@ -40,7 +40,7 @@ export const fileDiffPresent: Validator = {
       return failOf(
         'unbacked',
         'change-only',
-        `${listed(code)} changed, and nothing was run that shows that it works.`,
+        `${listed(code)} changed, but nothing was run to show that it works.`,
         [last.seq],
       );
     return { outcome: 'pass', evidence: [last.seq] };
