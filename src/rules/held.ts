@@ -104,11 +104,27 @@ function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): He
   const { type, quote } = claim;
   const isOfRun = type === 'checked' || type === 'tested' || type === 'shipped' || TELLS_RUN.test(quote);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0;
-  const act = isOfRun && !mayBe && mayTellAct(quote) ? missingAct(claim, evidence) : null;
+  const act =
+    isOfRun && !mayBe && mayTellAct(quote)
+      ? (missingAct(claim, evidence) ?? missingTrial(quote, evidence))
+      : null;
   const reason = `No command that could be ${act} is on record in this session.`;
   return act === null
     ? null
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+const TRIAL =
+  /\b(?:with|using|via|by|through) an? (?:new|quick|small|short|little|temporary|throwaway|one-off|ad[- ]hoc) (?:[\w-]+ )?`(\w[\w.-]{2,40})` (?:tests?|script|snippet|check|assertion)\b/i;
+
+/** "Verified with a quick `caplog` test", where neither what ran nor what is new has that word. */
+function missingTrial(quote: string, evidence: Evidence): string | null {
+  const name = TRIAL.exec(quote)?.[1];
+  const added = name === undefined ? null : evidence.added?.();
+  if (name === undefined || added === null || added === undefined || !writesNothing(evidence)) return null;
+  const isThere = name.split(/\W/).some((word) => added.has(word.toLowerCase()));
+  const isRun = evidence.runs.some(({ checks }) => checks.some(({ command }) => command.includes(name)));
+  return isThere || isRun || evidence.undone?.length ? null : `a \`${name}\` test`;
 }
 
 /** "I also ran the tests with …" says what was run, whatever else it is taken for. */

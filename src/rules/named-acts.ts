@@ -3,7 +3,6 @@
 
 import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { writesNothing } from './changing-commands.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import { looks, onlyReads } from './only-reads.ts';
 import { RUN_OF_TESTS } from './run-of-tests.ts';
@@ -352,25 +351,7 @@ export function missingAct(claim: Claim, evidence: Evidence): string | null {
   const named = [...ACTS].filter(([, { said, inCode }]) => said?.test(inCode === true ? quote : prose));
   const acts = named.length === 0 ? [] : actsOfSession(evidence);
   const missing = named.find(([name]) => !acts.includes(name));
-  return (
-    missing?.[0] ??
-    missingChecker(claim, evidence.runs) ??
-    missingRuns(prose, evidence) ??
-    missingTrial(quote, evidence)
-  );
-}
-
-const TRIAL =
-  /\b(?:with|using|via|by|through) an? (?:new|quick|small|short|little|temporary|throwaway|one-off|ad[- ]hoc) (?:[\w-]+ )?`(\w[\w.-]{2,40})` (?:tests?|script|snippet|check|assertion)\b/i;
-
-/** "Verified with a quick `caplog` test", where neither what ran nor what is new has that word. */
-function missingTrial(quote: string, evidence: Evidence): string | null {
-  const name = TRIAL.exec(quote)?.[1];
-  const added = name === undefined ? null : evidence.added?.();
-  if (name === undefined || added === null || added === undefined || !writesNothing(evidence)) return null;
-  const isThere = name.split(/\W/).some((word) => added.has(word.toLowerCase()));
-  const isRun = evidence.runs.some(({ checks }) => checks.some(({ command }) => command.includes(name)));
-  return isThere || isRun || evidence.undone?.length ? null : `a \`${name}\` test`;
+  return missing?.[0] ?? missingChecker(claim, evidence.runs) ?? missingRuns(prose, evidence);
 }
 
 /** What was done in the session, as far as it is remembered: of attempts those of the newest prompt, and all that lines can have been. */
