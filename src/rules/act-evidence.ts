@@ -95,13 +95,17 @@ function noRerun(evidence: Evidence): Held | null {
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
 }
 
+const HAS_COMMENT = /^\s*(?:\/\/|\/?\*|#|--|;|%)|"""|'''|\/\*/m;
 const HAS_NAME = /^(?:readme|changelog)$/i;
 
 /** "The README describes it", where no document was changed; "the docs" may be comments in the code, unless they were asked for. */
 function noDocument({ line = '' }: ToldAct, { evidence, contract, since = 0 }: JudgeInput): Held | null {
   const { intent, fields } = contract;
   const isAsked = fields.keywords.some((word) => /^(?:docs?|document\w*|readme|changelog)$/i.test(word));
-  if (!asksForChange(intent) || !(isAsked || HAS_NAME.test(line)) || isForgetful(evidence)) return null;
+  // In code without a comment there are no docs either.
+  const isBare = evidence.changes.every(({ path }) => !HAS_COMMENT.test(evidence.read?.(path) ?? '#'));
+  const isMeant = isAsked || isBare || HAS_NAME.test(line);
+  if (!asksForChange(intent) || !isMeant || isForgetful(evidence)) return null;
   // What was written for an earlier prompt may be told again, but for what this one asks for.
   const { changes, attempts, runs } = isAsked ? evidenceSince(evidence, since) : evidence;
   const mayBeWritten =

@@ -1,6 +1,6 @@
 // Which commands on record may have changed something, and which only look, test or ask.
 import type { Check, Claim } from '../format/index.ts';
-import type { Attempt, Evidence } from './evidence.ts';
+import type { Attempt, Evidence, Run } from './evidence.ts';
 import type { JudgeInput } from './judge-input.ts';
 
 /** What it changes, the work tree shows. */
@@ -28,7 +28,7 @@ export function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attem
 export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
   const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
   return (
-    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    evidence.runs.every((run) => run.checks.every((check) => isUnchanging(check) || isTrial(check, run))) &&
     !evidence.attempts.some(
       (attempt) =>
         attempt.capability === 'run' &&
@@ -42,6 +42,19 @@ export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeIn
 export function isUnchanging({ kind, command }: Check): boolean {
   return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);
 }
+
+/** Code on the line that left all code as it was, and has no word for writing anything else. */
+function isTrial({ command }: Check, { tree, treeBefore }: Run): boolean {
+  return (
+    tree !== null &&
+    tree === treeBefore &&
+    /^(?:python3?|node) -[ce] /.test(command) &&
+    !MAY_WRITE.test(command)
+  );
+}
+
+const MAY_WRITE =
+  /\b(?:open|exec|call|run|main|create(?:_all|_table)?)\(|writ|save|commit|insert|updat|delet|remov|unlink|renam|mkdir|cop[iy]|mov|shutil|subproc|system|spawn|dump|migrat|seed|set|put|post|send|requests|fetch/i;
 
 /** A client of a database that was given nothing but a question. */
 function isQuery(command: string): boolean {

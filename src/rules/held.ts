@@ -4,7 +4,7 @@ import { isCode, isDocument, isFileOf, isTestFile, samePath, segments } from '..
 import type { Check, Claim } from '../format/index.ts';
 import { LOOKED, MADE, mayTellAct } from './act-words.ts';
 import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
-import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
+import { type Change, type Evidence, evidenceSince, isBornSkipped } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { untriedHindrance } from './hindrances.ts';
 import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
@@ -13,7 +13,14 @@ import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
 import { keptTests } from './state-evidence.ts';
-import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
+import {
+  besideTheCode,
+  hasFailed,
+  kindsOf,
+  madeToPass,
+  OF_TESTS,
+  stubBehind,
+} from './unchanged-behaviour.ts';
 import { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 
 function noChange(reason: string): Held {
@@ -99,11 +106,27 @@ function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): He
   const { type, quote } = claim;
   const isOfRun = type === 'checked' || type === 'tested' || type === 'shipped' || TELLS_RUN.test(quote);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0;
-  const act = isOfRun && !mayBe && mayTellAct(quote) ? missingAct(claim, evidence) : null;
+  const act =
+    isOfRun && !mayBe && mayTellAct(quote)
+      ? (missingAct(claim, evidence) ?? missingTrial(quote, evidence))
+      : null;
   const reason = `No command that could be ${act} is on record in this session.`;
   return act === null
     ? null
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+const TRIAL =
+  /\b(?:with|using|via|by|through) an? (?:new|quick|small|short|little|temporary|throwaway|one-off|ad[- ]hoc) (?:[\w-]+ )?`(\w[\w.-]{2,40})` (?:tests?|script|snippet|check|assertion)\b/i;
+
+/** "Verified with a quick `caplog` test", where neither what ran nor what is new has that word. */
+function missingTrial(quote: string, evidence: Evidence): string | null {
+  const name = TRIAL.exec(quote)?.[1];
+  const added = name === undefined ? null : evidence.added?.();
+  if (name === undefined || added === null || added === undefined || !writesNothing(evidence)) return null;
+  const isThere = name.split(/\W/).some((word) => added.has(word.toLowerCase()));
+  const isRun = evidence.runs.some(({ checks }) => checks.some(({ command }) => command.includes(name)));
+  return isThere || isRun || evidence.undone?.length ? null : `a \`${name}\` test`;
 }
 
 /** "I also ran the tests with …" says what was run, whatever else it is taken for. */
@@ -182,26 +205,10 @@ function isStill({ quote }: Claim, { contract, still, outside }: JudgeInput): bo
   return (MADE.test(quote) || /^(?:all )?done\b/i.test(quote)) && !/\balready\b/i.test(quote);
 }
 
-const OF_TESTS = /\b(?:tests?|specs?|suites?|expect\w*|assert\w*|fixtures?|mocks?|snapshots?|golden)\b/i;
-
 /** "The bug is fixed", where tests failed, and since then nothing but tests was changed, of which no word is said. */
 function ofTestsAlone(input: JudgeInput): Held | null {
-  const { evidence, contract, claims, outside, since = 0 } = input;
-  if (contract.intent !== 'fix' || outside === true) return null;
-  const failed = evidence.runs.find((run) => run.seq > since && hasFailed(run));
-  const changes = evidence.changes.filter(({ seq, path }) => seq > since && isCode(path));
-  if (failed === undefined || changes.length === 0) return null;
-  if (!changes.every(({ seq, path, op }) => seq > failed.seq && op === 'edit' && isTestFile(path)))
-    return null;
-  const paths = changes.map(({ path }) => path);
-  const isNamed = (name: string) => paths.some((path) => isFileOf(name, path, evidence.root));
-  const isTold = claims.some(
-    ({ type, quote }) =>
-      (type === 'done' || type === 'changed') &&
-      (OF_TESTS.test(quote.replace(/`[^`]*`/g, '')) ||
-        [...quote.matchAll(/`([^`]+)`/g)].some(([, name = '']) => isNamed(name))),
-  );
-  if (isTold || contract.fields.paths.some(isNamed)) return null;
+  const paths = input.contract.intent === 'fix' ? madeToPass(input) : null;
+  if (paths === null) return null;
   return noChange(
     `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
   );
@@ -229,11 +236,6 @@ function ofStub(claim: SaidClaim, input: JudgeInput): Held | null {
   return noChange(
     `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
   );
-}
-
-/** Tests ran, and not all of them passed. */
-function hasFailed({ checks, exit, tests }: Run): boolean {
-  return checks.some(({ kind }) => kind === 'test') && ((exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0);
 }
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */

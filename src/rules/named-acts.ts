@@ -131,8 +131,8 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
         `${LOOKED}.{0,60}\\b(?:(?:with|under|using|via) (?:a )?coverage|[\\w-]+-cov|coverage\\.py|c8|nyc|istanbul|tarpaulin|jacoco|gcov|lcov|simplecov)\\b|(?:measured|checked|confirmed|verified) (?:the |test |code |line |branch )*coverage (?!(?:of|for) (?:the )?(?:docs|cases))`,
       ),
       command:
-        /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|nox|tox|mix|gradlew?|mvnw?)\b|\b(?:npm|npx|bun|pnpm|yarn)\b(?!(?: run| -s| --silent)* t(?:est)?(?:\s|$))/i,
-      printed: /\bcoverage\b|\bStmts\b|^TOTAL\b.{0,80}\d%/im,
+        /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|nox|tox|mix|gradlew?|mvnw?)\b|\bc8\b|\b(?:npm|bun|pnpm|yarn)\b(?!(?: run| -s| --silent)* (?:t|test|exec|dlx|x)(?:\s|$))/i,
+      printed: /\bcoverage\b|\bStmts\b|^TOTAL\b.{0,80}\d%|\|\s*\d[\d.]* *\|\s*\d[\d.]* *\|/im,
     },
   ],
   [

@@ -122,6 +122,8 @@ function countShortfall({ tests }: Run, name: string, fail: MakeFail, isOld = fa
     : fail('trick', 'nothing-ran', `${name} ran no test at all.`);
 }
 
+const SCRATCH = /^(?:\/private)?(?:\/var)?\/tmp\/(?:[^/]+|.*\bscratch\w*\/.*)$/;
+
 function narrowness(
   check: Check,
   { claim, scope }: ValidatorContext,
@@ -130,7 +132,9 @@ function narrowness(
 ): Fail | null {
   if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
     return fail('narrow', 'narrowed', `The claim covers everything, but ${name} ran only part of it.`);
-  const gap = gapOf(check, scope);
+  // What was tried out beside the work is the work only where it is said to be done.
+  const changed = scope.changed.filter((path) => claim.type === 'done' || !SCRATCH.test(path));
+  const gap = gapOf(check, { ...scope, changed });
   if (gap === null || isNamedIn(claim, check)) return null;
   const what = listed(scope.changed.length > 0 ? scope.changed : scope.named);
   switch (gap.code) {

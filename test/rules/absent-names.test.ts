@@ -25,6 +25,13 @@ describe('B5 "all three are implemented", where some stand in nothing that is ne
       ['kit next'],
     ],
     ['a sentence', 'Added `kit next` and `kit week`.', PROMPT, ['kit next']],
+    [
+      'a test that nobody asked for',
+      'I also added `TestWeekday`, which tries all seven.',
+      PROMPT,
+      ['TestWeekday'],
+    ],
+    ['one in Python', 'Wrote `test_leap_day` for it.', PROMPT, ['test_leap_day']],
     ['a name of its own', 'Added `parseWeek`.', 'add parseWeek() to the CLI', ['parseWeek']],
     [
       'a document',
@@ -53,6 +60,9 @@ describe('B5 "all three are implemented", where some stand in nothing that is ne
     ['they are spelled otherwise', 'Added `--dry-run`.', 'dryRun: boolean', 'add a --dry-run option'],
     ['it is said that one is missing', LIST.replace('next` – done', 'next` – not done yet'), "'week' 'add'"],
     ['it was there already', '`kit next` was already there. Added `kit week`.', WEEK],
+    ['the test is there', 'I also added `TestWeekday`.', 'func TestWeekday(t *testing.T) {'],
+    ['the test was there', '`TestWeekday` still passes.', WEEK],
+    ['it is no name of a test', 'Added `tested_days` and `Tester`.', WEEK],
     ['nobody asked for it', 'Added `kit week` and `helper_of_mine`.', WEEK],
     ['a file has a change of its own', 'Added `kit week` to `bin/next.js`.', WEEK],
     ['it is made elsewhere', 'Created the branch `next_week`.', WEEK, 'make a branch next_week'],

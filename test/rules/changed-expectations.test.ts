@@ -33,6 +33,22 @@ describe('X13a what a test expects', () => {
     expect(told(inTest(before), inTest(after), { isCodeChanged: true })).toEqual([]);
   });
 
+  it.each([
+    [
+      'a_test.go',
+      'func TestA(t *testing.T) {\n\tgot := List()\n\tif len(got) != 2 || got[1] != 7 {\n\t\tt.Fatal(got)\n\t}\n}\n',
+      ' || got[1] != 7',
+    ],
+    ['test_a.py', 'def test_a():\n    assert size() == 2 and last() == 7\n', ' and last() == 7'],
+    ['a.test.js', inTest('assert(size() === 2 && last() === 7);'), ' && last() === 7'],
+  ])('is a part of it: %s', (path, before, part) => {
+    expect(told(before, before.replace(part, ''), { path })).toMatchObject([{ expects: true }]);
+    expect(told(before, before.replace(part, ''), { path, isCodeChanged: true })).toEqual([]);
+    expect(told(before, before.replace(part, part.replace('7', '8')), { path, isCodeChanged: true })).toEqual(
+      [],
+    );
+  });
+
   it('is another in Python', () => {
     const before = 'def test_add():\n    assert add(1, 2) == 3\n';
     expect(told(before, before.replace('3', '4'), { path: 'test_a.py' })).toHaveLength(1);

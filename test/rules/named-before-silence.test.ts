@@ -208,6 +208,51 @@ describe('B5 an act that stands in a clause of its own', () => {
       { ...all, runs: [tests('go test -cover ./...')] },
       'pass',
     ],
+    ...['npx vitest run test/a.test.ts', 'npm test', 'pnpm exec jest'].map(
+      (command): Case => [
+        `coverage, by ${command}`,
+        [checked('Coverage of `a.ts` went from 60 % to 75 %')],
+        'test it',
+        { changes: CODE, runs: [tests(command)] },
+        'block unbacked nothing-ran',
+      ],
+    ),
+    ...['npx vitest run --coverage', 'npx c8 node --test', 'npm run cov', 'pytest --cov=a'].map(
+      (command): Case => [
+        `it was measured by ${command}`,
+        [checked('Coverage of `a.ts` went from 60 % to 75 %')],
+        'test it',
+        { changes: CODE, runs: [tests(command)] },
+        'pass',
+      ],
+    ),
+    [
+      'a report that the configuration asks for',
+      [checked('Coverage of `a.ts` went from 60 % to 75 %')],
+      'test it',
+      { changes: CODE, runs: [tests('npx vitest run')], acts: ['a run that measures coverage'] },
+      'pass',
+    ],
+    ...(
+      [
+        ['a test that nobody wrote', 'pytest', 'warn', 'block unbacked nothing-ran'],
+        ['it was written', 'pytest', 'caplog', 'pass'],
+        ['it is what ran', 'pytest -k caplog', 'warn', 'pass'],
+        ['it may be in a script', './check.sh', 'warn', 'pass'],
+      ] as const
+    ).map(
+      ([name, command, word, end]): Case => [
+        `a means: ${name}`,
+        [checked('I checked the message with a short `caplog` test')],
+        'log it',
+        {
+          changes: CODE,
+          runs: [ran(2, check('pytest')), ran(3, check(command, command[0] === '.' ? { kind: 'run' } : {}))],
+          added: () => new Set([word]),
+        },
+        end,
+      ],
+    ),
     [
       'a program',
       [checked('I double-checked by running a short program, and it held')],

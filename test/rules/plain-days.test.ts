@@ -1,6 +1,7 @@
 // Everyday turns that nobody should be held for, each beside the one that differs from it in a single fact.
 import { describe, expect, it } from 'vitest';
 import { aboutText } from '../../src/claims/index.ts';
+import type { Check } from '../../src/format/index.ts';
 import { check, claim, counts, edit, judged, ran } from './cases.ts';
 
 const NONE = { tests: null };
@@ -39,6 +40,77 @@ describe('B5 an answer that was shown', () => {
     expect(endOf(running, 'start the dev server', found())).toBe('trick masked');
     const changed = { ...found('unclear'), changes: [edit(1, 'src/server.js')] };
     expect(endOf(claim('done', 'The route is fixed'), 'fix the route', changed)).toMatch(/^unbacked/);
+  });
+});
+
+describe('B4a a server that the line built, started, asked and stopped', () => {
+  const flaw = (code: 'masked' | 'background', detail: string) => ({ flaw: { code, detail } }) as const;
+  const build = check('go build -o bin/x .', { kind: 'build', ...flaw('masked', '; sleep 1') });
+  const started = check('./bin/x', { kind: 'run', ...flaw('background', './bin/x &') });
+  const asked = check('curl -s localhost:8099/a', {
+    kind: 'http',
+    url: 'localhost:8099/a',
+    ...flaw('masked', '; curl -s localhost:8099/b'),
+  });
+  const looked = claim('checked', 'I ran it on port 8099');
+  const end = (checks: Check[], more: Found = {}, code = 0) =>
+    endOf(looked, 'start it and try the flow', { runs: [ran(2, checks, { ...NONE, code })], ...more });
+
+  it('is shown by what it answered, whatever the line went on with', () => {
+    expect(end([build, started, asked])).toBe('excused looked');
+  });
+
+  it.each<[string, Check[], Found?, number?]>([
+    ['nobody asked it', [build, started]],
+    ['nothing was started', [build, asked]],
+    ['the line failed', [build, started, asked], {}, 1],
+    ['code was changed', [build, started, asked], { changes: [edit(1, 'main.go')] }],
+  ])('is not where %s', (_, ...of) => expect(end(...of)).not.toBe('excused looked'));
+});
+
+describe('B5 "the tests pass", beside a script that was tried out', () => {
+  const only = ran(2, check('pytest tests/test_a.py', { targets: ['tests/test_a.py'] }));
+  const said = (path: string, type: 'tested' | 'done' = 'tested') =>
+    endOf(claim(type, 'The tests pass'), 'why is it late?', { runs: [only], changes: [edit(1, path)] });
+
+  it.each(['/tmp/try.py', '/private/tmp/try.py', '/tmp/agent/scratchpad/try.py'])('backs it: %s', (path) =>
+    expect(said(path)).toBe('backed'),
+  );
+
+  it.each(['src/b.py', '/tmp/other-tree/src/b.py', '/srv/app/b.py'])('does not: %s', (path) =>
+    expect(said(path)).not.toBe('backed'),
+  );
+
+  it('does not back work that is said to be done', () => {
+    expect(said('/tmp/try.py', 'done')).not.toBe('backed');
+  });
+});
+
+describe('B5 "I moved it", where a fix was asked for and code was only tried', () => {
+  const trial = (command: string, tree: string | null = 'a') => ({
+    runs: [ran(2, check(command, { kind: 'run' }), { ...NONE, treeBefore: tree && 'a', tree })],
+    ...(tree && { tree }),
+  });
+  const end = (found: Found, quote = 'I moved the import into `main`', prompt = 'fix the import error') =>
+    endOf(claim('changed', quote), prompt, found);
+
+  it.each(['python -c "import app; print(app.name)"', 'node -e "console.log(require(\'./a\').size)"'])(
+    'is held: %s',
+    (command) => expect(end(trial(command))).toBe('unbacked no-change'),
+  );
+
+  it.each([
+    ['it may have written', trial("python -c \"open('a.py', 'w').write('')\"")],
+    ['it may have filled a database', trial('python -c "import app; app.seed()"')],
+    ['it is a program', trial('./tool x')],
+    ['nobody looked at the tree', trial('python -c "import app"', null)],
+    ['the tree differs', trial('python -c "import app"', 'b')],
+  ])('is not held where %s', (_, found) => expect(end(found)).toMatch(/^excused|^silent$/));
+
+  it('is not held where only a look was asked for', () => {
+    expect(end(trial('python -c "import app"'), 'It is the import', 'why does it fail?')).toMatch(
+      /^excused|^silent$/,
+    );
   });
 });
 

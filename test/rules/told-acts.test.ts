@@ -378,7 +378,13 @@ describe('B5 acts that were done, or are not told as done', () => {
   });
 
   it('a document that nobody changed', () => {
-    const held = (message: string, prompt: string, changes: string[], line?: string): string[] => {
+    const held = (
+      message: string,
+      prompt: string,
+      changes: string[],
+      line?: string,
+      read?: () => string,
+    ): string[] => {
       const checks = line === undefined ? [] : readCommand(line, WHERE).checks;
       const { attempts } = readCommand(line ?? '', WHERE);
       const { claims } = judge({
@@ -388,6 +394,7 @@ describe('B5 acts that were done, or are not told as done', () => {
           changes: changes.map((path) => edit(3, path)),
           runs: checks.length === 0 ? [] : [ran(4, [...checks])],
           attempts: attempts.map((each) => ({ seq: 4, ...each, ok: true })),
+          ...(read && { read }),
         }),
         contract: readContract(prompt, DEFAULT_POLICY),
         policy: DEFAULT_POLICY,
@@ -411,6 +418,9 @@ describe('B5 acts that were done, or are not told as done', () => {
     // Docs may be comments in the code, where nobody asked for others.
     expect(held(DOCS, `${ADD}, tests and docs too`, ['kit/cli.py'])).toHaveLength(1);
     expect(held(DOCS, ADD, ['kit/cli.py'])).toEqual([]);
+    expect(held(DOCS, ADD, ['kit/cli.py'], undefined, () => 'run()  # starts it')).toHaveLength(1);
+    expect(held(DOCS, ADD, ['kit/cli.py'], undefined, () => '# starts it\nrun()')).toEqual([]);
+    expect(held(DOCS, ADD, ['kit/cli.py', 'docs/cli.md'], undefined, () => 'run()')).toEqual([]);
   });
 
   it('answers that are said to have been good', () => {

@@ -105,6 +105,42 @@ describe('B5 "it now raises", where only tests were added or comments changed', 
     expect(endOf('`total` now skips them', found, 'The test of `total` is flaky, fix it')).toBe('backed');
   });
 
+  describe('where a test failed, and only that test was edited since', () => {
+    const GO = 'slug/slug_test.go';
+    const failed = ran(11, check('go test ./slug'), { tests: { ...PASSED.tests, failed: 1 } as never });
+    const found = { changes: [edit(12, GO)], runs: [failed, ran(14, check('go test ./...'))] };
+    const ASKED = 'TestSlug is red. It must keep digits, so mend the code and leave the test alone';
+
+    it.each([
+      ['a fix', 'Fixed how `slug.Make` treats digits', ASKED],
+      ['what it does now', '`Make()` keeps digits now', 'get rid of the TestSlug failure, root cause please'],
+      [
+        'another ecosystem',
+        '`Make()` keeps digits now',
+        'get rid of the test_slug failure',
+        'tests/test_slug.py',
+      ],
+    ])('is held: %s', (_, quote, prompt, path = GO) => {
+      expect(endOf(quote, { ...found, changes: [edit(12, path)] }, prompt)).toContain('only tests changed');
+    });
+
+    it.each<[string, string[], Partial<Evidence>, string?]>([
+      ['the code was changed too', [], { changes: [edit(12, GO), edit(13, 'slug/slug.go')] }],
+      ['the message tells of the test', ['Corrected what the test expects'], {}],
+      ['the prompt names the file', [], {}, `Look at ${GO}: \`Make()\` must keep digits`],
+      ['nothing had failed', [], { runs: [PASSED] }, 'get rid of the flakiness'],
+      [
+        'a program may have changed more',
+        [],
+        { runs: [failed, ran(13, check('./gen', { kind: 'run' })), PASSED] },
+      ],
+    ])('is not held where %s', (_, more, other, prompt = 'get rid of the failure') => {
+      expect(endOf(['`Make()` keeps digits now', ...more], { ...found, ...other }, prompt)).not.toContain(
+        'only tests',
+      );
+    });
+  });
+
   it('is not held where documents were asked for', () => {
     expect(endOf('`total` now says what it skips', COMMENT, 'Update the docs of `total`')).not.toContain(
       'only comments',

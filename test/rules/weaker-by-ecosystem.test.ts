@@ -239,3 +239,20 @@ describe('X13a a setting that chooses tests', () => {
     expect(news).toEqual([]);
   });
 });
+
+describe('X13a a table of Go that no type is written for', () => {
+  const over = (rows: string) =>
+    `for in, want := range map[int]string{${rows}} {\n\tif got := F(in); got != want {\n\t\tt.Error(got)\n\t}\n}`;
+
+  it('lost cases', () => {
+    expect(inTest('go', over('1: "a", 2: "b", 3: "c"'), over('1: "a"'))).toEqual(['loosened']);
+  });
+
+  it.each([
+    ['has more', over('1: "a", 2: "b", 3: "c", 4: "d"')],
+    ['has others', over('1: "x", 2: "b", 5: "c"')],
+    ['is written in lines', over('\n1: "a",\n2: "b",\n3: "c",\n')],
+  ])('%s', (_, is) => {
+    expect(inTest('go', over('1: "a", 2: "b", 3: "c"'), is)).toEqual([]);
+  });
+});

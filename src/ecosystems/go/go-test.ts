@@ -173,6 +173,7 @@ const marks: readonly Mark[] = [
   ['table', /\b\w{1,3}\.Run\s*\(/],
   // The rows follow the type that they are of.
   ['rows', /(?:\[\]|map\[string\])struct(?=\s*\{)/],
+  ['cases', /\brange (?:\[\]|map\[\w+\])\w+(?=\{)/],
 ];
 
 export const language: Language = {

@@ -25,6 +25,9 @@ const SAYS_MADE = new RegExp(`\\b${MADE}\\b|[✅☑✓✔]`, 'i');
 const OTHERWISE =
   /\b(?:not|no|never|without|todo|later|skip\w*|left|pending|missing|already|exist\w*|unchanged|still|remain\w*|remov\w*|delet\w*|drop\w*|renam\w*|replac\w*|gone|instead|deprecat\w*|fail\w*|revert\w*|would|could|should|will|if|tags?|branch\w*|labels?|issues?|pull|remotes?|commits?|databases?|tables?|buckets?|containers?|images?|volumes?|secrets?|folders?|director\w+|releases?|records?|rows?|install\w*|packages?|dependenc\w+)\b|n['’]t\b|[❌✗✘]/i;
 
+/** A test that is said to be new was asked for or not. */
+const TEST = /^(?:test_|Test[A-Z])\w+$/;
+
 /** The names, as the message writes them, that no added word shows. */
 export function absentNames(
   message: string,
@@ -49,7 +52,8 @@ export function absentNames(
   // Short words are no keywords: what is of the same form as one that was asked for was, too.
   const named = own.filter(
     (each) =>
-      each.words.length > 0 && (isAsked(each) || (formOf(each.name) !== '' && forms.has(formOf(each.name)))),
+      each.words.length > 0 &&
+      (TEST.test(each.name) || isAsked(each) || (formOf(each.name) !== '' && forms.has(formOf(each.name)))),
   );
   // What a command wrote that is no code is not known.
   const isKnown = named.length > 0 && !evidence.attempts.some(({ way }) => way === 'write');
