@@ -1,4 +1,6 @@
 // What a session did to files: from git, the work tree and recorded hashes, and never more than these say.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,6 +10,7 @@ import { shownChanges } from '../../web/model/changes.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject } from '../e2e/recorded-project.ts';
 import { changeFiles, HOSTILE, NEW, OLD } from './changed-project.ts';
+import { tellSession } from '../web/viewed.ts';
 import { viewing } from './viewing.ts';
 
 it('X9 X4 the diff of a session says where each text comes from, and which of them the ledger has the hash of', async () => {
@@ -63,6 +66,39 @@ it('X9 X4 the diff of a session says where each text comes from, and which of th
   await project.foil(['report', id.slice(0, 12), '-o', 'n.html', ...ledger]);
   const plain = readFileSync(join(project.work, 'n.html'), 'utf8');
   expect(parseReport(plain).changes).toBeUndefined();
+});
+
+it('X9 X4 a file that a tool changed and a judgement names is in the diff once, with its recorded hash', async () => {
+  const project = await newProject();
+  const { work } = project;
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@example.com', ...words], {
+      cwd: work,
+      env: { PATH: process.env.PATH, HOME: work, GIT_CONFIG_NOSYSTEM: '1' },
+      encoding: 'utf8',
+    });
+  writeFileSync(join(work, 'a.js'), OLD);
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'one');
+  const base = git('rev-parse', 'HEAD').trim();
+  writeFileSync(join(work, 'a.js'), NEW);
+  const id = await tellSession(project, 'a', '2026-01-01T00:00:00Z', 1000, async () => {
+    const hash = createHash('sha256').update(NEW).digest('hex');
+    const files = [{ path: join(work, 'a.js'), op: 'write', hash }];
+    return [
+      { kind: 'session.start', payload: { agent: 'claude-code', workspace_root: work, base } },
+      { kind: 'tool.result', payload: { tool: 'Write', result: 'ok', files } },
+      { kind: 'validation', payload: { outcome: 'pass', changed: ['a.js'] } },
+      { kind: 'session.end', payload: { reason: 'other' } },
+    ];
+  });
+  const { json } = await viewing([{ name: 'p', located: project.located }]);
+  const changes = await json<Changes>(`/api/changes?session=${id}`);
+  expect(changes.files.map(({ path }) => path)).toEqual(['a.js']);
+  const shown = await shownChanges(changes, project.entries(), work);
+  expect(shown.map(({ held }) => held)).toEqual(['recorded']);
+  expect(changes.absent).toEqual([]);
 });
 
 it('X9 a session whose folder is no repository says so for each file', async () => {
