@@ -148,20 +148,30 @@ async function checkedFile(file: File): Promise<Dropped> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
   const read = await readFile(bytes, beginning);
-  return { state: 'run', name, ...read, run: await shownRun(await check(read.parts)) };
+  const run = await shownRun(await check(read.parts));
+  return {
+    state: 'run',
+    name,
+    parts: read.parts,
+    page: read.page,
+    run,
+    diff: readDiff(read.changes, run.answer.entries),
+  };
 }
 
 async function readFile(
   bytes: Uint8Array,
   beginning: string,
-): Promise<Pick<Extract<Dropped, { state: 'run' }>, 'parts' | 'page' | 'diff'>> {
+): Promise<
+  Pick<Extract<Dropped, { state: 'run' }>, 'parts' | 'page'> & { readonly changes: Uint8Array | undefined }
+> {
   if (/^\s*</.test(beginning)) {
     // A byte order mark is for the reader of reports to refuse.
     const report = parseReport(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-    return { parts: report.parts, page: await judgePage(report.page), diff: readDiff(report.changes) };
+    return { parts: report.parts, page: await judgePage(report.page), changes: report.changes };
   }
   try {
-    return { parts: parseTar(bytes), page: null, diff: undefined };
+    return { parts: parseTar(bytes), page: null, changes: undefined };
   } catch (error) {
     throw new Error(NOT_OURS, { cause: error });
   }
