@@ -27,6 +27,7 @@ import {
   CODES,
   type Code,
   type Facet,
+  NO_ARGS_HASH,
   rawLines,
   seqSaid,
   verifyRun,
@@ -139,8 +140,12 @@ const OF_RUN: ReadonlySet<Facet> = new Set([
 ]);
 
 /** Is it about what the agent did, and not about what was done to the record? */
-function tellsOfRun({ code }: BundleFinding): boolean {
-  return code === 'TOOL_DENIED' || (Object.hasOwn(CODES, code) && OF_RUN.has(CODES[code as Code].facet));
+function tellsOfRun({ code, message }: BundleFinding): boolean {
+  return (
+    message === NO_ARGS_HASH ||
+    code === 'TOOL_DENIED' ||
+    (Object.hasOwn(CODES, code) && OF_RUN.has(CODES[code as Code].facet))
+  );
 }
 
 /** A bundle has an envelope that somebody signed. A run of a ledger that is here has none, and says the same of itself. */

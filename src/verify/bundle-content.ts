@@ -18,6 +18,10 @@ import type { BundleFindings } from './bundle-findings.ts';
 
 const CONTENT = 'content/';
 
+/** Nobody changed anything: whoever wrote the entry left something out. */
+export const NO_ARGS_HASH =
+  'the call has no args_hash, so nothing says that the arguments that are shown are all of them';
+
 /** By its commitment. */
 export type Disclosed = ReadonlyMap<string, Uint8Array>;
 
@@ -76,8 +80,9 @@ function checkArguments(run: BundledEntries['run'], shown: Disclosed, findings: 
     const bytes = ref && shown.get(`${ref.algorithm}:${ref.hash}`);
     const { args_hash: said = null } = entry.payload;
     // With plain hashes the entry has another hash than the name of what is kept.
-    if (bytes !== undefined && said !== ref?.hash && said !== sha256Hex(bytes))
-      findings.add('CONTENT_WRONG', entry.seq, "the arguments that are shown don't match args_hash");
+    if (bytes === undefined || said === ref?.hash || said === sha256Hex(bytes)) continue;
+    const why = said === null ? NO_ARGS_HASH : "the arguments that are shown don't match args_hash";
+    findings.add('CONTENT_WRONG', entry.seq, why);
   }
 }
 

@@ -17,6 +17,7 @@ import { LedgerWatch } from '../../src/view/ledger-watch.ts';
 import { checkRun } from '../../web/check-run.ts';
 import { wordsFor } from '../../web/view/verdict-words.ts';
 import { archive } from '../file-ledger.ts';
+import { temporary } from '../temporary.ts';
 import { idOf, SmallLedger } from './small-ledger.ts';
 import { viewing } from './viewing.ts';
 
@@ -126,6 +127,45 @@ it('X9 a session whose ledger is shorter than its checkpoint is not called intac
   const { body } = await ask(`/api/run?session=${idOf('one')}`);
   const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
   expect(answer).toMatchObject({ isSound: false, missing: expect.stringContaining('only 4 of them') });
+});
+
+it('X9 the ledger of the benchmark passes, and a call without a hash of its arguments was not changed by anybody', async () => {
+  const { makeLedger } = await import(join(import.meta.dirname, '../../bench/view-ledger.mjs'));
+  const root = temporary();
+  const located = {
+    directory: join(root, 'ledger'),
+    keyDirectory: join(root, 'keys'),
+    how: 'option' as const,
+  };
+  await makeLedger(located, 1);
+  const { json, ask } = await viewing([{ name: 'p', located }]);
+  const id = (await json<Sessions>('/api/sessions')).sessions[0]?.id;
+  const { body } = await ask(`/api/run?session=${id}`);
+  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  expect(answer.broken).toEqual([]);
+  expect(answer.report?.findings.filter(({ code }) => code === 'CONTENT_WRONG')).toEqual([]);
+
+  const small = await SmallLedger.make();
+  const ref = await small.ledger.store.putContent(idOf('one'), Buffer.from('{}'), {
+    type: 'application/json',
+  });
+  await small.session('one', ['words']);
+  await small.ledger.append({
+    kind: 'tool.call',
+    payload: { tool: 'Bash', args: encodeContentRef(ref) },
+    source: 'hook',
+    session_id: idOf('one'),
+  });
+  await small.ledger.seal();
+  const other = await viewing([small.toView]);
+  const { body: run } = await other.ask(`/api/run?session=${idOf('one')}`);
+  const judged = await checkRun({ parts: parseTar(run), keys: [], now: Date.now() });
+  expect(judged.report?.findings).toContainEqual(
+    expect.objectContaining({ code: 'CONTENT_WRONG', message: expect.stringContaining('has no args_hash') }),
+  );
+  expect(judged.isSound).toBe(true);
+  expect(judged.shown.size).toBe(2);
+  expect(wordsFor(judged).words).not.toBe('was changed');
 });
 
 /** As long as before, with other words in it. */

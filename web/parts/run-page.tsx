@@ -1,6 +1,6 @@
 // One run: what it was about, its verdict, and everything down to its last entry.
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { Changes, type DiffState } from './changes.tsx';
 import { Claims } from './claims.tsx';
@@ -35,6 +35,16 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
   const { model } = first;
   const [chosen, choose] = useState<number | null>(entry);
   const absent = absentWords(answer);
+  // Whoever comes for one entry sees it, also when what stands above it grows; where they went elsewhere since, they stay there.
+  const isEarly = answer.early !== null;
+  const left = useRef<{ readonly entry: number | null; readonly at: number } | null>(null);
+  useEffect(() => {
+    const isSame = left.current?.entry === entry;
+    if (!isSame) choose(entry);
+    if (entry === null || (isSame && Math.abs(scrollY - (left.current?.at ?? 0)) > 40)) return;
+    document.getElementById('entries')?.scrollIntoView({ block: 'start' });
+    left.current = { entry, at: scrollY };
+  }, [entry, isEarly]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
     () =>
