@@ -116,21 +116,24 @@ describe.skipIf(!hasChromium)('the viewer', () => {
 
   it('X9 an address pasted again, a window that is turned, a file dropped anywhere and a link to an entry do what people expect', async () => {
     const { page, heard } = await opened(wide);
+    // Waiting in the page itself would take an eval, which its policy forbids.
+    const becomes = (what: string): Promise<void> =>
+      expect.poll(() => page.evaluate(what), { timeout: 20_000, interval: 100 }).toBe(true);
     await page.waitForSelector('.session');
     await page.evaluate(`location.href = ${JSON.stringify(view.url)}`);
-    await page.waitForFunction(`!location.href.includes('token')`);
+    await becomes(`!location.href.includes('token')`);
     await page.waitForSelector('.session');
 
     // The list finds a session by its prompt, and Esc shows all again.
     const all = await page.textContent('.tools [role=status]');
     await page.fill('#filter', 'coupon wrong');
-    await page.waitForFunction(`document.querySelector('.tools [role=status]').textContent === '2 sessions'`);
+    await becomes(`document.querySelector('.tools [role=status]').textContent === '2 sessions'`);
     await page.press('#filter', 'Escape');
     expect(await page.inputValue('#filter')).toBe('');
     expect(await page.textContent('.tools [role=status]')).toBe(all);
 
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForFunction(
+    await becomes(
       `[...document.querySelectorAll('.session')].every((row) => row.scrollHeight <= row.parentElement.offsetHeight + 1)`,
     );
     await page.setViewportSize({ width: 1440, height: 500 });
@@ -143,7 +146,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     const isSeen = `(() => { const box = document.querySelector('.row.chosen')?.getBoundingClientRect(); return box !== undefined && box.top >= 0 && box.bottom <= innerHeight; })()`;
     for (const seq of [seqs.at(-1), seqs[0]]) {
       await goTo(page, `${session}/${seq}`, '.row.chosen');
-      await page.waitForFunction(isSeen);
+      await becomes(isSeen);
     }
 
     await goTo(page, '#/health/0', '#health');

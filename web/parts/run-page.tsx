@@ -37,13 +37,17 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
   const absent = absentWords(answer);
   // Whoever comes for one entry sees it, also when what stands above it grows; where they went elsewhere since, they stay there.
   const isEarly = answer.early !== null;
-  const left = useRef<{ readonly entry: number | null; readonly at: number } | null>(null);
+  const came = useRef<{ readonly entry: number | null | undefined; readonly at: number }>({
+    entry: undefined,
+    at: 0,
+  });
   useEffect(() => {
-    const isSame = left.current?.entry === entry;
+    const isSame = came.current.entry === entry;
+    // Another link to the same session; what the reader chose since then stays.
     if (!isSame) choose(entry);
-    if (entry === null || (isSame && Math.abs(scrollY - (left.current?.at ?? 0)) > 40)) return;
-    document.getElementById('entries')?.scrollIntoView({ block: 'start' });
-    left.current = { entry, at: scrollY };
+    const hasLeft = isSame && Math.abs(scrollY - came.current.at) > 40;
+    if (entry !== null && !hasLeft) document.getElementById('entries')?.scrollIntoView({ block: 'start' });
+    came.current = { entry, at: hasLeft ? came.current.at : scrollY };
   }, [entry, isEarly]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
