@@ -46,7 +46,7 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
     // Another link to the same session; what the reader chose since then stays.
     if (!isSame) choose(entry);
     const hasLeft = isSame && Math.abs(scrollY - came.current.at) > 40;
-    if (entry !== null && !hasLeft) document.getElementById('entries')?.scrollIntoView({ block: 'start' });
+    if (entry !== null && !hasLeft) document.querySelector('.split')?.scrollIntoView({ block: 'start' });
     came.current = { entry, at: hasLeft ? came.current.at : scrollY };
   }, [entry, isEarly]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
