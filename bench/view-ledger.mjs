@@ -108,12 +108,17 @@ async function sessionEntries(ledger, number) {
     drafts.push({ kind: 'prompt', payload: { text: kept(sentence(roll, 24)) } });
     for (let call = 0; call < Math.floor(calls); call++) {
       const args = `{"command":"npm test -- ${sentence(roll, 2)}","description":"${sentence(roll, 6)}"}`;
+      const ref = call % 3 === 0 ? kept(args, 'application/json') : null;
       drafts.push({
         kind: 'tool.call',
         payload: {
           call_id: `c-${number}-${turn}-${call}`,
           tool: 'Bash',
-          args: call % 3 === 0 ? kept(args, 'application/json') : args,
+          args: ref ?? args,
+          args_hash:
+            ref === null
+              ? createHash('sha256').update(args).digest('hex')
+              : ref.then(({ $content }) => $content.split(':')[1]),
         },
       });
       drafts.push({

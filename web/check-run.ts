@@ -27,9 +27,11 @@ import {
   CODES,
   type Code,
   type Facet,
+  NO_ARGS_HASH,
   rawLines,
   seqSaid,
   verifyRun,
+  wrongContent,
 } from '../src/verify/index.ts';
 import {
   EARLY_FILE,
@@ -65,6 +67,8 @@ export interface Judgement {
   readonly isSound: boolean;
   /** What was done to the record, where something was. */
   readonly broken: readonly BundleFinding[];
+  /** Pieces of content that entries refer to and that were not compared with them: they are not here. */
+  readonly uncompared: number;
   /** Entries that are not what their hash says, or no entries at all, by their number. */
   readonly damaged: readonly number[];
   /** The key that signed all of it, as text; null where nobody did. */
@@ -97,9 +101,14 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await judge(parts, { trust, now });
   const { lines, damaged } = readLines(parts, report);
-  const broken = (report?.findings ?? []).filter(
-    (finding) => finding.level === 'fail' && !tellsOfRun(finding),
-  );
+  const isSuspect = report === null || report.findings.some(({ code }) => code === 'CONTENT_WRONG');
+  const wrong = isSuspect ? wrongContent(new Map(parts.map(({ path, bytes }) => [path, bytes]))) : [];
+  const named = namedContent(parts);
+  const broken =
+    report === null
+      ? wrong.map((path) => wrongFinding(path, named.get(path) ?? null))
+      : report.findings.filter((finding) => finding.level === 'fail' && !tellsOfRun(finding));
+  const shown = contentOf(parts.filter(({ path }) => !wrong.includes(path)));
   const missing = textIn(parts, MISSING_FILE);
   const erased = textIn(parts, ERASED_FILE);
   const early = textIn(parts, EARLY_FILE);
@@ -111,9 +120,10 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
     erased: erased === null ? null : (JSON.parse(erased) as Erased),
     isSound: broken.length === 0 && missing === null,
     broken,
+    uncompared: named.size - shown.size,
     lines,
     damaged,
-    shown: contentOf(parts),
+    shown,
     signer: signerOf(parts, report),
     given: trusted.length,
     unread,
@@ -130,8 +140,12 @@ const OF_RUN: ReadonlySet<Facet> = new Set([
 ]);
 
 /** Is it about what the agent did, and not about what was done to the record? */
-function tellsOfRun({ code }: BundleFinding): boolean {
-  return code === 'TOOL_DENIED' || (Object.hasOwn(CODES, code) && OF_RUN.has(CODES[code as Code].facet));
+function tellsOfRun({ code, message }: BundleFinding): boolean {
+  return (
+    message === NO_ARGS_HASH ||
+    code === 'TOOL_DENIED' ||
+    (Object.hasOwn(CODES, code) && OF_RUN.has(CODES[code as Code].facet))
+  );
 }
 
 /** A bundle has an envelope that somebody signed. A run of a ledger that is here has none, and says the same of itself. */
@@ -199,6 +213,29 @@ function textIn(parts: readonly TreeFile[], path: string): string | null {
 
 function bytesOf(parts: readonly TreeFile[], path: string): Uint8Array | undefined {
   return parts.find((part) => part.path === path)?.bytes;
+}
+
+/** By the paths of content, the first entry that names each. What stands in a text there has a backslash in front of its quote. */
+function namedContent(parts: readonly TreeFile[]): ReadonlyMap<string, number | null> {
+  const named = new Map<string, number | null>();
+  const decoder = new TextDecoder();
+  for (const line of rawLines(bytesOf(parts, BUNDLE_PARTS.run)))
+    for (const [, algorithm, hash] of decoder
+      .decode(line)
+      .matchAll(/"\$content":"([a-z0-9-]+):([0-9a-f]{64})"/g)) {
+      const path = `content/${algorithm}-${hash}`;
+      if (!named.has(path)) named.set(path, seqSaid(line) ?? null);
+    }
+  return named;
+}
+
+function wrongFinding(path: string, seq: number | null): BundleFinding {
+  return {
+    code: 'CONTENT_WRONG',
+    level: 'fail',
+    seq,
+    message: `${path}: this is not what its name commits to`,
+  };
 }
 
 function contentOf(parts: readonly TreeFile[]): Map<string, Uint8Array> {

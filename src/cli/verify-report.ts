@@ -5,21 +5,26 @@ import { dirname, join, resolve } from 'node:path';
 import { readFile } from '../app/index.ts';
 import { ParseError, UsageError } from '../core/index.ts';
 import {
+  BUNDLE_PARTS,
   CHANGES_FILE,
+  type Entry,
   encodeTar,
   judgeReportPage,
   MOST_REPORT,
   PackError,
   type PageMark,
+  parseChanges,
+  parseEntry,
   parseReport,
   parseTar,
   REPORT_PART_TYPE,
   type ReportFile,
   reportVersion,
   type TreeFile,
+  wronglyNamed,
 } from '../format/index.ts';
 import { harmless } from '../report/index.ts';
-import type { BundleOptions } from '../verify/index.ts';
+import { type BundleOptions, rawLines } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { reportPage } from './report-page.ts';
 import { bundleOutcome } from './verify-bundle.ts';
@@ -42,17 +47,24 @@ export async function reportOutcome(
   const run = await bundleOutcome(context, bundle, trust);
   const page = judgePage(report.page);
   const ofPage = `  page       ${harmless(page.text)}\n`;
+  const wrong = wrongDiff(report);
   const ofDiff =
     report.changes === undefined
       ? ''
-      : '  diff       not checked: nobody signed it, and the page says which of its texts have a recorded hash\n';
+      : wrong === null
+        ? '  diff       not checked: nobody signed it, and the page says which of its texts have a recorded hash\n'
+        : `  diff       FAIL  REPORT_DIFF_WRONG: ${harmless(wrong)}. Don't believe any of the diff.\n`;
   const ofParts = extracted === null ? '' : `  extracted  ${harmless(extracted)}\n`;
   return {
-    exit: worse(typeof run.exit === 'number' ? run.exit : EXIT.FINE, page.exit),
+    exit: [page.exit, wrong === null ? EXIT.FINE : EXIT.BROKEN].reduce(
+      worse,
+      typeof run.exit === 'number' ? run.exit : EXIT.FINE,
+    ),
     json: {
       ...(run.json as object),
       page: { verdict: page.verdict, version: page.version, sha256: page.hash },
       diff: report.changes !== undefined,
+      diff_wrong: wrong,
       extracted,
     },
     // Who reads one line reads what is wrong with the page.
@@ -84,6 +96,23 @@ function malformed(message: string): Outcome {
     },
     text: `FAIL  REPORT_MALFORMED: ${harmless(message)}. Ask whoever sent the report for a new copy.\n`,
   };
+}
+
+/** What the diff says of the entries of the run, and they don't. */
+function wrongDiff({ parts, changes }: ReportFile): string | null {
+  if (changes === undefined) return null;
+  const lines = rawLines(parts.find(({ path }) => path === BUNDLE_PARTS.run)?.bytes);
+  return wronglyNamed(parseChanges(changes), lines.flatMap(entryIn));
+}
+
+/** A line that is no entry names nothing; the verdict on the run says what is wrong with it. */
+function entryIn(line: Uint8Array): Entry | readonly [] {
+  try {
+    return parseEntry(line);
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
 }
 
 /** Parts that can't be a set of files make no bundle, which the verifier says. */

@@ -1,8 +1,15 @@
 // What a session did to files, as far as git and the work tree still have their bytes: the text before and the text after of
 // each. No entry holds it, so it is no proof of anything, unless a text has the hash that an entry recorded. A report may have
 // it beside the parts of its bundle, as `changes.json`: see spec/report.md.
-import { utf8Decode } from '#platform';
-import { canonicalize, isHash, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import {
+  canonicalize,
+  isHash,
+  type Json,
+  type JsonObject,
+  ParseError,
+  parseCanonicalJson,
+} from '../core/index.ts';
+import type { Entry } from './entry.ts';
 import { asObject, count, exactly, oneOf, orNull, shortText } from './members.ts';
 
 export const CHANGES_FILE = 'changes.json';
@@ -53,15 +60,16 @@ export function encodeChanges(changes: Changes): string {
   return canonicalize(changes as unknown as Json);
 }
 
-/** Throws ParseError for what is none. */
+/** Throws ParseError for whatever `encodeChanges` would not have written. */
 export function parseChanges(bytes: Uint8Array): Changes {
+  const at = CHANGES_FILE;
   let value: Json;
   try {
-    value = JSON.parse(utf8Decode(bytes)) as Json;
-  } catch {
-    throw new ParseError('INVALID_JSON', 'not JSON', CHANGES_FILE);
+    value = parseCanonicalJson(bytes);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new ParseError(error.code, error.message, at);
   }
-  const at = CHANGES_FILE;
   const changes = asObject(value, at);
   exactly(changes, ['before', 'after', 'files', 'absent', 'more'], at);
   return {
@@ -78,6 +86,28 @@ export function parseChanges(bytes: Uint8Array): Changes {
     }),
     more: count(changes, 'more', at),
   };
+}
+
+/**
+ * Which of the two commits the entries of the run don't name as it says, in words; null where they name both. The entry of the
+ * next session is not among them.
+ */
+export function wronglyNamed({ before, after }: Changes, entries: readonly Entry[]): string | null {
+  const last = entries.at(-1)?.seq ?? 0;
+  const isNamed = ({ commit, how, seq }: NamedCommit): boolean => {
+    if (how === 'next') return seq > last;
+    const { kind, payload } = entries.find((entry) => entry.seq === seq) ?? {};
+    if (how === 'output') return kind === 'tool.result';
+    const named = how === 'start' ? ['session.start', payload?.base] : ['commit', payload?.commit];
+    return kind === named[0] && commit === named[1];
+  };
+  for (const [name, named, isStart] of [
+    ['before', before, true],
+    ['after', after, false],
+  ] as const)
+    if (named !== null && ((named.how === 'start') !== isStart || !isNamed(named)))
+      return `it says that entry ${named.seq} names the commit ${named.commit.slice(0, 12)} as the one ${name} the changes, and that entry doesn’t`;
+  return null;
 }
 
 function list(changes: JsonObject, name: string): readonly Json[] {

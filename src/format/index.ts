@@ -59,6 +59,7 @@ export {
   MOST_CHANGED,
   type NamedCommit,
   parseChanges,
+  wronglyNamed,
 } from './changes.ts';
 export {
   type CallEvidence,

@@ -3,7 +3,7 @@
 // are, so that a changed byte spoils one line and no other. See spec/report.md.
 import { utf8Decode, utf8Encode } from '#platform';
 import { encodeBase64, ParseError, parseBase64 } from '../core/index.ts';
-import { CHANGES_FILE } from './changes.ts';
+import { CHANGES_FILE, parseChanges } from './changes.ts';
 import type { TreeFile } from './file-tree.ts';
 
 /** Where the parts stand in a page. It occurs once. */
@@ -72,6 +72,7 @@ export function parseReport(html: string): ReportFile {
   if (html.includes(OPEN, at)) refuse('parts of the run stand in two places');
   const [changes, ...others] = parts.filter(({ path }) => path === CHANGES_FILE);
   if (others.length > 0) refuse(`${CHANGES_FILE} is there twice`);
+  if (changes !== undefined) parseChanges(changes.bytes);
   return {
     page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`,
     parts: parts.filter((part) => part !== changes),

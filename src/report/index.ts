@@ -14,6 +14,7 @@ export { entriesFrom, settledHead } from './entries-from.ts';
 export { findEntries, type Line, parseLine, readEntry, scanLines } from './entry-lines.ts';
 export { summarizeGap, summarizeTests } from './entry-summary.ts';
 export { type Heard, heardFrom, unheardText } from './heard.ts';
+export { HeldTextCount, type HeldTexts, heldTextWords } from './held-texts.ts';
 export { type PendingGap, pendingGaps, pendingText } from './pending-gaps.ts';
 export { policyChanges, policyLines } from './policy-words.ts';
 export { readToday, type Today } from './recent.ts';

@@ -18,6 +18,10 @@ import type { BundleFindings } from './bundle-findings.ts';
 
 const CONTENT = 'content/';
 
+/** Nobody changed anything: whoever wrote the entry left something out. */
+export const NO_ARGS_HASH =
+  'the call has no args_hash, so nothing says that the arguments that are shown are all of them';
+
 /** By its commitment. */
 export type Disclosed = ReadonlyMap<string, Uint8Array>;
 
@@ -45,7 +49,8 @@ export function checkContent(
       shown.set(name, bytes);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      findings.add('CONTENT_WRONG', null, `${CONTENT}${error.message}`);
+      const seq = named.get(path.slice(CONTENT.length).replace(/-(?=[^-]*$)/, ':')) ?? null;
+      findings.add('CONTENT_WRONG', seq, `${CONTENT}${error.message}`);
     }
   }
   for (const name of keys.keys())
@@ -53,6 +58,18 @@ export function checkContent(
       findings.add('CONTENT_WRONG', null, `${BUNDLE_PARTS.keys}: ${name} is not shown`);
   checkArguments(run, shown, findings);
   return shown;
+}
+
+/** Paths of content that is not what its name commits to, as far as its key is there. For whoever shows it, or has no bundle. */
+export function wrongContent(parts: Bundle['parts']): string[] {
+  const keys = keysOf(parts.get(BUNDLE_PARTS.keys), { add: () => undefined });
+  return [...parts].flatMap(([path, bytes]) => {
+    if (!path.startsWith(CONTENT)) return [];
+    const [, algorithm = '', hash = ''] = /^(.+)-([^-]+)$/.exec(path.slice(CONTENT.length)) ?? [];
+    const key = keys.get(`${algorithm}:${hash}`);
+    const found = commitmentOf(algorithm as ContentAlgorithm, key, bytes);
+    return found === undefined || found === hash ? [] : [path];
+  });
 }
 
 /** A call that refers to other arguments than it has the hash of would be judged by what it did not do. */
@@ -63,8 +80,9 @@ function checkArguments(run: BundledEntries['run'], shown: Disclosed, findings: 
     const bytes = ref && shown.get(`${ref.algorithm}:${ref.hash}`);
     const { args_hash: said = null } = entry.payload;
     // With plain hashes the entry has another hash than the name of what is kept.
-    if (bytes !== undefined && said !== ref?.hash && said !== sha256Hex(bytes))
-      findings.add('CONTENT_WRONG', entry.seq, "the arguments that are shown don't match args_hash");
+    if (bytes === undefined || said === ref?.hash || said === sha256Hex(bytes)) continue;
+    const why = said === null ? NO_ARGS_HASH : "the arguments that are shown don't match args_hash";
+    findings.add('CONTENT_WRONG', entry.seq, why);
   }
 }
 
@@ -113,11 +131,13 @@ function commitmentOf(
   return encodeHex(hmacSha256(parseHex(key, 32), bytes));
 }
 
-function namedIn(run: BundledEntries['run']): ReadonlySet<string> {
-  const names = new Set<string>();
+/** The first entry that names each. */
+function namedIn(run: BundledEntries['run']): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
   for (const { entry } of run) {
     try {
-      for (const { algorithm, hash } of contentRefs(entry.payload)) names.add(`${algorithm}:${hash}`);
+      for (const { algorithm, hash } of contentRefs(entry.payload))
+        if (!names.has(`${algorithm}:${hash}`)) names.set(`${algorithm}:${hash}`, entry.seq);
     } catch (error) {
       // A malformed reference names nothing.
       if (!(error instanceof ParseError)) throw error;
@@ -126,7 +146,10 @@ function namedIn(run: BundledEntries['run']): ReadonlySet<string> {
   return names;
 }
 
-function keysOf(part: Uint8Array | undefined, findings: BundleFindings): ReadonlyMap<string, string> {
+function keysOf(
+  part: Uint8Array | undefined,
+  findings: Pick<BundleFindings, 'add'>,
+): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   if (part === undefined) return keys;
   try {

@@ -24,6 +24,7 @@ export {
   verifyRun,
 } from './bundle.ts';
 export type { BundledCommit } from './bundle-commits.ts';
+export { NO_ARGS_HASH, wrongContent } from './bundle-content.ts';
 export { rawLines, seqSaid } from './bundle-damage.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
 export { factsOf } from './bundle-facts.ts';

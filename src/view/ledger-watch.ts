@@ -14,6 +14,7 @@ import {
   SEGMENT_DIR,
   type Segment,
 } from '../format/index.ts';
+import { ContentWatch } from './content-watch.ts';
 
 interface SegmentFile extends Segment {
   /** As it is called while it is not gzipped. */
@@ -31,6 +32,7 @@ interface SeenCheckpoint {
 
 export class LedgerWatch {
   readonly #directory: string;
+  readonly #content: ContentWatch;
   #segments: ReadonlyMap<string, SegmentFile> | undefined;
   #checkpoint: SeenCheckpoint | undefined;
   /** Written to and no longer than before: an append may be on its way. Told if it is still so at the next look. */
@@ -38,13 +40,14 @@ export class LedgerWatch {
 
   constructor(directory: string) {
     this.#directory = directory;
+    this.#content = new ContentWatch(directory);
   }
 
   /** What happened to its files since the last look, other than growth. NOT_FOUND where they are gone. */
   look(): string[] {
     let told: string[];
     try {
-      told = [...this.#lookAtSegments(), ...this.#lookAtCheckpoint()];
+      told = [...this.#lookAtSegments(), ...this.#lookAtCheckpoint(), ...this.#content.look()];
     } catch (error) {
       if (!isMissing(error)) throw error;
       throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory} any more.`, {

@@ -4,9 +4,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentCommitment } from '../core/index.ts';
-import { type ContentRef, NO_SESSION, packPath, scanPackHeader } from '../format/index.ts';
+import { blobPath, type ContentRef, NO_SESSION, packPath, scanPackHeader } from '../format/index.ts';
 import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { type ReadContent, readSalt } from '../report/index.ts';
+import { contentPresence } from '../verify/index.ts';
 
 /** A larger pack is not read whole. */
 const MOST_BYTES = 32 << 20;
@@ -35,7 +36,10 @@ export function packReader(ledger: Ledger, { directory }: Located, otherwise: Re
   };
 }
 
-/** The store, for whoever asks it for all content of a session. */
+/**
+ * The store, for whoever asks it for all content of a session and judges it himself: what is here and is not what was recorded
+ * is given as it is here.
+ */
 export function storeWithPacks(ledger: Ledger, located: Located): Store {
   const { store } = ledger;
   const read = packReader(ledger, located, async (session, ref) => {
@@ -44,7 +48,7 @@ export function storeWithPacks(ledger: Ledger, located: Located): Store {
   });
   const getContent: Store['getContent'] = async (session, ref) => {
     const content = await read(session, ref, Number.POSITIVE_INFINITY);
-    return content.state === 'kept' ? content.bytes : undefined;
+    return content.state === 'kept' ? content.bytes : damagedContent(ledger, located, session, ref);
   };
   return new Proxy(store, {
     get(target, name) {
@@ -53,6 +57,30 @@ export function storeWithPacks(ledger: Ledger, located: Located): Store {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
+}
+
+/** The bytes that stand in the place of content; undefined where there are none, or nobody can say what they should be. */
+export async function damagedContent(
+  { store }: Ledger,
+  { directory }: Located,
+  session: string | null,
+  ref: ContentRef,
+): Promise<Uint8Array | undefined> {
+  const id = session ?? NO_SESSION;
+  if ((await contentPresence(store.files, id, ref)) !== 'damaged') return undefined;
+  const blob = join(directory, blobPath(id, ref));
+  // Of what can't be found again, nothing is left to be held against its name.
+  return (
+    new PackContents(join(directory, packPath(id))).get(nameOf(ref)) ?? readBlob(blob) ?? new Uint8Array()
+  );
+}
+
+function readBlob(path: string): Uint8Array | undefined {
+  try {
+    return statSync(path).size > MOST_BYTES ? undefined : readFileSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function isIt(

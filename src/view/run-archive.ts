@@ -1,8 +1,9 @@
 // One session for the page to check: an archive with the parts of a bundle that nobody signed, since the ledger is here,
 // and `payload.json`, what a bundle would say of itself. Entries that no checkpoint covers yet come without a proof.
 
+import { sha256 } from '#platform';
 import { bundleParts, packOfRun } from '../app/index.ts';
-import { ParseError, StoreError } from '../core/index.ts';
+import { canonicalize, contentKey, encodeHex, ParseError, StoreError } from '../core/index.ts';
 import {
   BUNDLE_PARTS,
   bundlePayloadText,
@@ -16,10 +17,10 @@ import {
 } from '../format/index.ts';
 import { gatherBundle, type LinePlaces } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { contentReader, type Session, scanLines } from '../report/index.ts';
+import { contentReader, readSalt, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
 import { EARLY_FILE, type Early, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
-import { packReader, storeWithPacks } from './pack-contents.ts';
+import { damagedContent, packReader, storeWithPacks } from './pack-contents.ts';
 import type { CountedSession } from './session-rows.ts';
 
 const MOST_CONTENT = 64_000_000;
@@ -132,20 +133,33 @@ async function contentOf(
   lines: Uint8Array,
 ): Promise<TreeFile[]> {
   const read = packReader(ledger, located, contentReader(ledger, located));
+  const salt = await readSalt(ledger, id);
   const files = new Map<string, TreeFile>();
+  const keys: Record<string, string> = {};
+  const all = (): TreeFile[] => [...files.values(), textFile(BUNDLE_PARTS.keys, canonicalize(keys))];
   let room = MOST_CONTENT;
   for (const line of rawLines(lines))
     for (const ref of refsIn(line)) {
       const path = `content/${encodeBlobName(ref)}`;
-      if (files.size >= MOST_PIECES) return [...files.values()];
+      if (files.size >= MOST_PIECES) return all();
       if (files.has(path)) continue;
       if (files.size % BETWEEN_RESTS === BETWEEN_RESTS - 1) await new Promise((rest) => setImmediate(rest));
       const content = await read(id, ref, room);
-      if (content.state !== 'kept' || content.bytes.length > room) continue;
-      room -= content.bytes.length;
-      files.set(path, { path, bytes: content.bytes });
+      const bytes =
+        content.state === 'kept'
+          ? content.bytes
+          : content.state === 'damaged'
+            ? await damagedContent(ledger, located, id, ref)
+            : undefined;
+      if (bytes === undefined || bytes.length > room) continue;
+      room -= bytes.length;
+      files.set(path, { path, bytes });
+      // What was decrypted for the page is not what the name commits to.
+      const isOpened = content.ref !== ref;
+      if (ref.algorithm === 'keyed-sha256' && salt !== undefined && !isOpened)
+        keys[`${ref.algorithm}:${ref.hash}`] = encodeHex(contentKey(salt, sha256(bytes)));
     }
-  return [...files.values()];
+  return all();
 }
 
 /** None, where the line is no entry or its references are malformed: it is shown as it is. */

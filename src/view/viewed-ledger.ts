@@ -117,10 +117,16 @@ export class ViewedLedger {
     const ledger = await this.#current();
     const expected = await expectedEntries(ledger.store);
     const session = await this.#session(ledger.store, id);
-    if (session === undefined) return undefined;
+    if (session === undefined) return this.#unknown();
     const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
     const places = this.#whole?.placesOf(session);
     return this.#answers.ask({ what: 'run', located: this.located, session, now, missing, places });
+  }
+
+  /** It may have been in what is gone. */
+  #unknown(): undefined {
+    const notice = [...this.#notices].at(-1);
+    if (notice !== undefined) throw new StoreError('NOT_FOUND', `This session can't be read. ${notice}`);
   }
 
   /** What can be shown of it at once: all of it, unless it is long. Then its beginning, and what is around `entry`. */

@@ -64,6 +64,7 @@ describe('foil report', () => {
       bytes: told.bytes,
       entries: lines(owner.read(file)).length,
       disclosed: 3,
+      held: { commands: 0, urls: 0, commits: 0, others: 0 },
     });
     expect(readFileSync(owner.path(file))).toHaveLength(told.bytes);
   });

@@ -1,12 +1,22 @@
 // What a session did to files: from git, the work tree and recorded hashes, and never more than these say.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Changes, encodeChanges, parseChanges, parseReport } from '../../src/format/index.ts';
+import { canonicalize, type Json } from '../../src/core/index.ts';
+import {
+  type Changes,
+  encodeChanges,
+  encodeReport,
+  parseChanges,
+  parseReport,
+} from '../../src/format/index.ts';
 import type { Sessions } from '../../src/view/answers.ts';
 import { shownChanges } from '../../web/model/changes.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject } from '../e2e/recorded-project.ts';
+import { tellSession } from '../web/viewed.ts';
 import { changeFiles, HOSTILE, NEW, OLD } from './changed-project.ts';
 import { viewing } from './viewing.ts';
 
@@ -59,10 +69,65 @@ it('X9 X4 the diff of a session says where each text comes from, and which of th
   const verified = await project.foil(['verify', 'r.html', '--json']);
   expect(JSON.parse(verified.stdout)).toMatchObject({ diff: true, page: { verdict: 'PASS' } });
   expect(verified.stdout).not.toContain('BUNDLE_MALFORMED');
+  // Who reads another form than the verifier would see another diff, and what no entry names is no commit of the run.
+  const told = Buffer.from(bytes ?? []).toString();
+  const refused = async (text: string): Promise<string> => {
+    const report = { ...parseReport(html), changes: Buffer.from(text) };
+    writeFileSync(join(project.work, 'f.html'), encodeReport(report));
+    const { code, stdout } = await project.foil(['verify', 'f.html']);
+    return `${code} ${/REPORT_[A-Z_]+/.exec(stdout)?.[0]}`;
+  };
+  for (const text of [
+    '{}',
+    '[]',
+    ` ${told}`,
+    told.replace('{', '{"a":1,'),
+    told.replace(',"more"', ', "more"'),
+  ])
+    expect(await refused(text), text.slice(0, 40)).toBe('4 REPORT_MALFORMED');
+  for (const text of [
+    told.replace(base, commit),
+    told.replace(/"how":"start","seq":\d+/, '"how":"start","seq":1'),
+    told.replace(/"how":"output","seq":\d+/, '"how":"output","seq":3'),
+  ])
+    expect(await refused(text), text.slice(0, 200)).toBe('4 REPORT_DIFF_WRONG');
   // Without the option there is none.
   await project.foil(['report', id.slice(0, 12), '-o', 'n.html', ...ledger]);
   const plain = readFileSync(join(project.work, 'n.html'), 'utf8');
   expect(parseReport(plain).changes).toBeUndefined();
+});
+
+it('X9 X4 a file that a tool changed and a judgement names is in the diff once, with its recorded hash', async () => {
+  const project = await newProject();
+  const { work } = project;
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@example.com', ...words], {
+      cwd: work,
+      env: { PATH: process.env.PATH, HOME: work, GIT_CONFIG_NOSYSTEM: '1' },
+      encoding: 'utf8',
+    });
+  writeFileSync(join(work, 'a.js'), OLD);
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'one');
+  const base = git('rev-parse', 'HEAD').trim();
+  writeFileSync(join(work, 'a.js'), NEW);
+  const id = await tellSession(project, 'a', '2026-01-01T00:00:00Z', 1000, async () => {
+    const hash = createHash('sha256').update(NEW).digest('hex');
+    const files = [{ path: join(work, 'a.js'), op: 'write', hash }];
+    return [
+      { kind: 'session.start', payload: { agent: 'claude-code', workspace_root: work, base } },
+      { kind: 'tool.result', payload: { tool: 'Write', result: 'ok', files } },
+      { kind: 'validation', payload: { outcome: 'pass', changed: ['a.js'] } },
+      { kind: 'session.end', payload: { reason: 'other' } },
+    ];
+  });
+  const { json } = await viewing([{ name: 'p', located: project.located }]);
+  const changes = await json<Changes>(`/api/changes?session=${id}`);
+  expect(changes.files.map(({ path }) => path)).toEqual(['a.js']);
+  const shown = await shownChanges(changes, project.entries(), work);
+  expect(shown.map(({ held }) => held)).toEqual(['recorded']);
+  expect(changes.absent).toEqual([]);
 });
 
 it('X9 a session whose folder is no repository says so for each file', async () => {
@@ -81,7 +146,7 @@ it('X9 a session whose folder is no repository says so for each file', async () 
   const changes = await json<Changes>(`/api/changes?session=${sessions[0]?.id}`);
   expect(changes).toMatchObject({
     files: [],
-    absent: [{ path: 'a.js', why: expect.stringContaining('no git repository') }],
+    absent: [{ path: 'a.js', why: expect.stringContaining('isn’t a git repository') }],
   });
 });
 
@@ -93,7 +158,7 @@ it('X4 a diff is parsed strictly', () => {
     absent: [{ path: 'b', why: 'gone' }],
     more: 0,
   };
-  const read = (value: unknown) => parseChanges(Buffer.from(JSON.stringify(value)));
+  const read = (value: unknown) => parseChanges(Buffer.from(canonicalize(value as Json)));
   expect(parseChanges(Buffer.from(encodeChanges(good)))).toEqual(good);
   const [file] = good.files;
   for (const bad of [
@@ -110,4 +175,6 @@ it('X4 a diff is parsed strictly', () => {
   ])
     expect(() => read(bad)).toThrow(/changes\.json/);
   expect(() => parseChanges(Buffer.from('{'))).toThrow(/not JSON/);
+  for (const text of [`${encodeChanges(good)}\n`, JSON.stringify(good)])
+    expect(() => parseChanges(Buffer.from(text))).toThrow(/not in canonical form/);
 });

@@ -15,7 +15,9 @@ import { openFileStore } from '../../src/store/files/index.ts';
 import type { HealthReport, Prompts, Sessions } from '../../src/view/answers.ts';
 import { LedgerWatch } from '../../src/view/ledger-watch.ts';
 import { checkRun } from '../../web/check-run.ts';
+import { wordsFor } from '../../web/view/verdict-words.ts';
 import { archive } from '../file-ledger.ts';
+import { temporary } from '../temporary.ts';
 import { idOf, SmallLedger } from './small-ledger.ts';
 import { viewing } from './viewing.ts';
 
@@ -125,6 +127,113 @@ it('X9 a session whose ledger is shorter than its checkpoint is not called intac
   const { body } = await ask(`/api/run?session=${idOf('one')}`);
   const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
   expect(answer).toMatchObject({ isSound: false, missing: expect.stringContaining('only 4 of them') });
+});
+
+it('X9 the ledger of the benchmark passes, and a call without a hash of its arguments was not changed by anybody', async () => {
+  const { makeLedger } = await import(join(import.meta.dirname, '../../bench/view-ledger.mjs'));
+  const root = temporary();
+  const located = {
+    directory: join(root, 'ledger'),
+    keyDirectory: join(root, 'keys'),
+    how: 'option' as const,
+  };
+  await makeLedger(located, 1);
+  const { json, ask } = await viewing([{ name: 'p', located }]);
+  const id = (await json<Sessions>('/api/sessions')).sessions[0]?.id;
+  const { body } = await ask(`/api/run?session=${id}`);
+  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  expect(answer.broken).toEqual([]);
+  expect(answer.report?.findings.filter(({ code }) => code === 'CONTENT_WRONG')).toEqual([]);
+
+  const small = await SmallLedger.make();
+  const ref = await small.ledger.store.putContent(idOf('one'), Buffer.from('{}'), {
+    type: 'application/json',
+  });
+  await small.session('one', ['words']);
+  await small.ledger.append({
+    kind: 'tool.call',
+    payload: { tool: 'Bash', args: encodeContentRef(ref) },
+    source: 'hook',
+    session_id: idOf('one'),
+  });
+  await small.ledger.seal();
+  const other = await viewing([small.toView]);
+  const { body: run } = await other.ask(`/api/run?session=${idOf('one')}`);
+  const judged = await checkRun({ parts: parseTar(run), keys: [], now: Date.now() });
+  expect(judged.report?.findings).toContainEqual(
+    expect.objectContaining({ code: 'CONTENT_WRONG', message: expect.stringContaining('has no args_hash') }),
+  );
+  expect(judged.isSound).toBe(true);
+  expect(judged.shown.size).toBe(2);
+  expect(wordsFor(judged).words).not.toBe('was changed');
+});
+
+/** As long as before, with other words in it. */
+function changeWords({ located: { directory } }: SmallLedger, name: string): void {
+  const pack = join(directory, 'blobs', idOf(name), 'pack');
+  const text = readFileSync(pack, 'latin1');
+  writeFileSync(pack, text.replace('second words', 'other  words'), 'latin1');
+}
+
+it.each(['salted', 'plain', 'encrypted'] as const)(
+  'X9 %s content that is not what its entry commits to is a finding, and its session is not called intact',
+  async (kept) => {
+    const small = await SmallLedger.make();
+    await small.session('one', ['first words', 'second words'], kept);
+    const { ask } = await viewing([small.toView]);
+    const checked = async () => {
+      const { body } = await ask(`/api/run?session=${idOf('one')}`);
+      return checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+    };
+    // Not sealed at first, and what is decrypted for the page can't be compared there.
+    expect(await checked()).toMatchObject({ report: null, isSound: true, uncompared: 0 });
+    const pack = join(small.located.directory, 'blobs', idOf('one'), 'pack');
+    const bytes = readFileSync(pack);
+    const changed = Buffer.from(bytes);
+    changed[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
+    for (const state of ['open', 'sealed']) {
+      if (state === 'sealed') await small.ledger.seal();
+      writeFileSync(pack, bytes);
+      expect(await checked(), state).toMatchObject({ isSound: true, uncompared: 0 });
+      expect(wordsFor(await checked()).words).toBe(state === 'sealed' ? 'intact' : 'not sealed yet');
+      writeFileSync(pack, changed);
+      const answer = await checked();
+      expect(answer, state).toMatchObject({ isSound: false, broken: [{ code: 'CONTENT_WRONG', seq: 4 }] });
+      expect(answer.shown.size, state).toBe(1);
+      expect(wordsFor(answer), state).toMatchObject({ words: 'was changed', tone: 'bad' });
+    }
+    // What isn't here was not compared with anything.
+    rmSync(pack);
+    const answer = await checked();
+    expect(answer).toMatchObject({ isSound: true, uncompared: 2 });
+    expect(wordsFor(answer).words).toBe('entries intact');
+  },
+);
+
+it('X9 content that is changed, cut or removed is told while the viewer is open, and what is erased is not', async () => {
+  const small = await sealedLedger();
+  await small.session('two', ['second words'], 'plain');
+  const { directory } = small.located;
+  const watch = new LedgerWatch(directory);
+  const told = (): string => [...watch.look(), ...watch.look()].join();
+  expect(told()).toBe('');
+  await small.session('one', ['more words']);
+  expect(told()).toBe('');
+  for (const name of ['one', 'two']) {
+    const what = `Content of session ${idOf(name).slice(0, 12)} was`;
+    changeWords(small, name);
+    expect(told()).toBe(`${what} changed while the viewer was open. Run \`foil verify\`.`);
+    expect(told()).toBe('');
+    truncateSync(join(directory, 'blobs', idOf(name), 'pack'), 30);
+    expect(told()).toContain(`${what} cut`);
+    rmSync(join(directory, 'blobs', idOf(name)), { recursive: true });
+    expect(told()).toContain(`${what} removed`);
+    expect(told()).toBe('');
+  }
+  await small.session('three', ['third words']);
+  expect(told()).toBe('');
+  await small.ledger.store.eraseContent(idOf('three'));
+  expect(told()).toBe('');
 });
 
 it('X9 one more line in an old file is a change', async () => {

@@ -74,7 +74,11 @@ describe.skipIf(!hasChromium)('the diff of a session', () => {
     // The run itself is what it was.
     expect(await lied.page.textContent('#verdict h2')).toBe(verdict);
     const damaged = await openReport(browser, encodeReport({ ...report, changes: Buffer.from('{}') }));
-    await damaged.page.waitForSelector('text=The diff in this file is damaged');
+    await damaged.page.waitForSelector('text=This report can’t be checked');
+    const moved = text.replace(/"how":"start","seq":\d+/, '"how":"start","seq":1');
+    const wrong = await openReport(browser, encodeReport({ ...report, changes: Buffer.from(moved) }));
+    await wrong.page.waitForSelector('text=The diff in this file is wrong, so it is not shown');
+    expect(await wrong.page.textContent('#verdict h2')).toBe(verdict);
     expect([...heard, ...lied.heard, ...damaged.heard]).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the page that checks files', () => {
     }`);
     await page.waitForSelector('.checked:has-text("first.txt")');
     await page.waitForSelector('.checked:has-text("only this one; drop the other one at a time")');
-    expect(await page.textContent('.verdict.bad')).toContain('It is no report, bundle or proof.');
+    expect(await page.textContent('.verdict.bad')).toContain('It isn’t a report, a bundle or a proof.');
     expect(await page.inputValue('#file')).toBe('');
   });
 });

@@ -114,6 +114,60 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     await page.context().close();
   });
 
+  it('X9 an address pasted again, a window that is turned, a file dropped anywhere and a link to an entry do what people expect', async () => {
+    const { page, heard } = await opened(wide);
+    // Waiting in the page itself would take an eval, which its policy forbids.
+    const becomes = (what: string): Promise<void> =>
+      expect.poll(() => page.evaluate(what), { timeout: 20_000, interval: 100 }).toBe(true);
+    await page.waitForSelector('.session');
+    await page.evaluate(`location.href = ${JSON.stringify(view.url)}`);
+    await becomes(`!location.href.includes('token')`);
+    await page.waitForSelector('.session');
+
+    // The list finds a session by its prompt, and Esc shows all again.
+    const all = await page.textContent('.tools [role=status]');
+    await page.fill('#filter', 'coupon wrong');
+    await becomes(`document.querySelector('.tools [role=status]').textContent === '2 sessions'`);
+    await page.press('#filter', 'Escape');
+    expect(await page.inputValue('#filter')).toBe('');
+    expect(await page.textContent('.tools [role=status]')).toBe(all);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await becomes(
+      `[...document.querySelectorAll('.session')].every((row) => row.scrollHeight <= row.parentElement.offsetHeight + 1)`,
+    );
+    await page.setViewportSize({ width: 1440, height: 500 });
+
+    const session = await page.getAttribute('.session a', 'href');
+    await page.click('.session a >> nth=0');
+    await page.waitForSelector('.row .seq');
+    const seqs = await page.locator('.row .seq').allTextContents();
+    await page.evaluate('scrollTo(0, 0)');
+    const isSeen = `(() => { const box = document.querySelector('.row.chosen')?.getBoundingClientRect(); return box !== undefined && box.top >= 0 && box.bottom <= innerHeight; })()`;
+    for (const seq of [seqs.at(-1), seqs[0]]) {
+      await goTo(page, `${session}/${seq}`, '.row.chosen');
+      await becomes(isSeen);
+    }
+
+    await goTo(page, '#/health/0', '#health');
+    const prevented = await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['no report'], 'report.html'));
+      return ['dragover', 'drop'].map((name) => {
+        const event = new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true });
+        document.body.dispatchEvent(event);
+        return event.defaultPrevented;
+      });
+    })()`);
+    expect(prevented).toEqual([true, true]);
+    await page.waitForSelector('.checked:has-text("report.html")');
+    expect(await page.evaluate('location.hash')).toBe('#/check');
+    await page.goBack();
+    await page.waitForSelector('#health');
+    expect(heard).toEqual([]);
+    await page.context().close();
+  });
+
   it('X9 is walked by keyboard', async () => {
     const { page } = await opened(wide);
     await page.waitForSelector('.session.chosen');

@@ -1,7 +1,13 @@
 // The diff of a whole session, held against what its entries recorded. Texts come from git or from the work tree, so they are
 // believed only as far as a recorded hash goes: that of the text after.
 import { isObject } from '../../src/core/index.ts';
-import { type Changes, type Entry, type FileChange, parseChanges } from '../../src/format/index.ts';
+import {
+  type Changes,
+  type Entry,
+  type FileChange,
+  parseChanges,
+  wronglyNamed,
+} from '../../src/format/index.ts';
 import { diffHunks, type Hunk } from '../../src/report/unified-diff.ts';
 
 /**
@@ -20,14 +26,20 @@ export interface ShownChange {
   readonly removed: number;
 }
 
-/** Undefined where there is none; a text where it can't be shown. */
-export function readDiff(bytes: Uint8Array | null | undefined): Changes | string | undefined {
-  if (bytes === null || bytes === undefined) return undefined;
-  try {
-    return parseChanges(bytes);
-  } catch {
-    return 'The diff in this file is damaged, so it is not shown. It is not part of the run that was checked.';
-  }
+/**
+ * Of a report: undefined where it has none; a text where it can't be shown. Throws ParseError for one that no recorder wrote:
+ * then the whole file isn't a report.
+ */
+export function readDiff(
+  bytes: Uint8Array | undefined,
+  entries: readonly Entry[],
+): Changes | string | undefined {
+  if (bytes === undefined) return undefined;
+  const changes = parseChanges(bytes);
+  const wrong = wronglyNamed(changes, entries);
+  return wrong === null
+    ? changes
+    : `The diff in this file is wrong, so it is not shown: ${wrong}. It is not part of the run that was checked.`;
 }
 
 interface Recorded {

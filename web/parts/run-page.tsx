@@ -1,6 +1,6 @@
 // One run: what it was about, its verdict, and everything down to its last entry.
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { Changes, type DiffState } from './changes.tsx';
 import { Claims } from './claims.tsx';
@@ -35,6 +35,20 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
   const { model } = first;
   const [chosen, choose] = useState<number | null>(entry);
   const absent = absentWords(answer);
+  // Whoever comes for one entry sees it, also when what stands above it grows; where they went elsewhere since, they stay there.
+  const isEarly = answer.early !== null;
+  const came = useRef<{ readonly entry: number | null | undefined; readonly at: number }>({
+    entry: undefined,
+    at: 0,
+  });
+  useEffect(() => {
+    const isSame = came.current.entry === entry;
+    // Another link to the same session; what the reader chose since then stays.
+    if (!isSame) choose(entry);
+    const hasLeft = isSame && Math.abs(scrollY - came.current.at) > 40;
+    if (entry !== null && !hasLeft) document.querySelector('.split')?.scrollIntoView({ block: 'start' });
+    came.current = { entry, at: hasLeft ? came.current.at : scrollY };
+  }, [entry, isEarly]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
     () =>

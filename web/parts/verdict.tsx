@@ -34,8 +34,8 @@ export function Verdict(props: Props) {
 
 function Judged({ answer, claims, from, show, check }: Props) {
   const { report, damaged, entries, broken: changes, isSound } = answer;
-  const { tone, title, text } = wordsOf(answer);
-  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
+  const { tone, title, text } = wordsOf(answer, from);
+  const faults = (report?.findings ?? changes).filter(({ level }) => level === 'fail');
   // Where the record was changed, an entry that only tells of something wrong is not the one to look at.
   const named = (isSound ? faults : changes).find(({ seq }) => seq !== null)?.seq ?? damaged[0];
   const first = entries.find(({ seq }) => seq === named)?.seq ?? null;
@@ -107,7 +107,10 @@ function ByCode({ faults }: Pick<FaultsProps, 'faults'>) {
   );
 }
 
-function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, signer }: RunAnswer): {
+function wordsOf(
+  { report, whyNot, missing, isSound, broken, entries, damaged, given, signer, uncompared }: RunAnswer,
+  from: From,
+): {
   tone: string;
   title: string;
   text: string;
@@ -118,6 +121,12 @@ function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, si
       tone: 'bad',
       title: 'Entries of this ledger are gone',
       text: `${brief(missing, 300)} So ${many} may not be all of this session.`,
+    };
+  if (report === null && !isSound)
+    return {
+      tone: 'bad',
+      title: 'The content of this session was changed',
+      text: `What is kept for ${broken.length === 1 ? `entry ${broken[0]?.seq}` : `${broken.length} pieces of content`} is not what was recorded. Don’t rely on it. Run \`foil verify\`.`,
     };
   if (report === null && whyNot !== null)
     return {
@@ -156,6 +165,11 @@ function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, si
       text: `All ${many} fit together. None of the keys that you entered signed them.`,
     };
   const open = report.findings.filter(({ level }) => level === 'unknown');
+  // Whoever made a file chose what it shows. Of the reader's own ledger, all that is kept is here.
+  const apart =
+    from === 'ledger' && uncompared > 0
+      ? ` ${counted(uncompared, 'piece')} of content ${uncompared === 1 ? 'is' : 'are'} not here, so nothing was compared with ${uncompared === 1 ? 'it' : 'them'}.`
+      : '';
   const onlySigner = open.every(({ code }) => code === 'KEY_NOT_TRUSTED');
   return {
     tone: 'doubt',
@@ -163,6 +177,6 @@ function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, si
     text:
       signer === null
         ? `All ${many} fit together, but nothing here names the key that signed them.`
-        : `All ${many} fit together and one key signed them. This page can’t know whose key it is. Compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
+        : `All ${many} fit together${apart === '' && from === 'ledger' ? ' with their content' : ''}, and one key signed them. This page can’t know whose key it is. Compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}${apart}`,
   };
 }

@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   draw({ phase: 'checking' });
   // It is no part of the bundle: nobody signed it.
   const parts = all.filter(({ path }) => path !== CHANGES_FILE);
-  const diff = readDiff(all.find(({ path }) => path === CHANGES_FILE)?.bytes);
+  const changes = all.find(({ path }) => path === CHANGES_FILE)?.bytes;
   const check = async (keys: readonly string[]): Promise<RunAnswer> => {
     const worker = await (verifier ?? startVerifier());
     verifier = null;
@@ -65,7 +65,8 @@ async function main(): Promise<void> {
     }
   };
   try {
-    draw({ phase: 'done', run: await shownRun(await check([])), diff, check });
+    const run = await shownRun(await check([]));
+    draw({ phase: 'done', run, diff: readDiff(changes, run.answer.entries), check });
   } catch (error) {
     fail(error);
   }

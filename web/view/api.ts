@@ -13,13 +13,26 @@ import type {
 import { fetchAnswer, type Place } from '../fetch-bytes.ts';
 
 const TOKEN = 'counterfoil-token';
+let isOpen = false;
 
-/** Takes the token out of the address, so that it is in no history. */
-export function takeToken(): void {
+/**
+ * Takes the token out of the address, so that it is in no history. The address may be pasted again in a tab that has the page:
+ * where it has another token, everything is asked anew.
+ */
+function takeToken(): void {
   const [, token] = /^#token=([0-9a-f]{64})$/.exec(location.hash) ?? [];
   if (token === undefined) return;
+  const before = sessionStorage.getItem(TOKEN);
   sessionStorage.setItem(TOKEN, token);
   history.replaceState(null, '', '#/');
+  if (isOpen && before !== token) location.reload();
+}
+
+/** Before anything is drawn, and whenever the address changes: this listener comes first. */
+export function followToken(): void {
+  takeToken();
+  isOpen = true;
+  addEventListener('hashchange', takeToken);
 }
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;

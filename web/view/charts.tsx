@@ -81,7 +81,7 @@ function Bars({
   const most = Math.max(1, ...shown.map(({ value, of = value }) => Math.max(value, isBad ? of : value)));
   return (
     <section class="card" aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {shown.length === 0 ? (
         <p class="quiet">{isWaiting ? '…' : 'None.'}</p>
       ) : (
@@ -128,9 +128,9 @@ function Days({
   const width = WIDTH / DAYS;
   return (
     <section class="card" aria-label={title}>
-      <h3>
+      <h2>
         {title} <span class="quiet">{sum.toLocaleString()}</span>
-      </h3>
+      </h2>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"

@@ -1,6 +1,6 @@
 // A place to drop what somebody sent: a report, a bundle, the proof of an entry, or the folder of a ledger. It is checked
 // here, and goes nowhere.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Changes, parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
 import { readDiff } from '../model/changes.ts';
@@ -9,10 +9,10 @@ import { Prose } from '../parts/prose.tsx';
 import { RunPage } from '../parts/run-page.tsx';
 import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
-import { chosenFiles, droppedFiles } from './dropped-folder.ts';
+import { chosenFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
 import { type JudgedPage, judgePage, ReportPageNote } from './report-page.tsx';
-import { useDrops } from './use-drops.ts';
+import type { Drop } from './use-drops.ts';
 import { check, checkWhole } from './verifier.ts';
 
 type Dropped =
@@ -35,7 +35,7 @@ type Dropped =
       readonly answer: LedgerAnswer;
     };
 
-export function CheckPage() {
+export function CheckPage({ drop, isOver }: { readonly drop: Drop | null; readonly isOver: boolean }) {
   const [dropped, setDropped] = useState<Dropped>({ state: 'none' });
   /** How many more were dropped with it. */
   const [others, setOthers] = useState(0);
@@ -52,22 +52,22 @@ export function CheckPage() {
   const takeFile = (file: File | null | undefined): void => {
     if (file !== null && file !== undefined) void take(file.name, () => checkedFile(file));
   };
-  const drop = async (transfer: DataTransfer): Promise<void> => {
-    const file = transfer.files[0];
-    const name = file?.name ?? 'This folder';
-    const found = droppedFiles(transfer);
-    const many = transfer.items.length - 1;
+  const takeDrop = async ({ file, name, folder, others: many }: Drop): Promise<void> => {
     // What was chosen in them isn't what is checked.
     fields.current?.reset();
     await take(name, async () => {
-      const files = await found;
+      const files = await folder;
       if (files !== null) return checkedWhole(name, { what: 'ledger', files: ledgerFiles(files), keys: [] });
       if (file === undefined) throw new Error('Nothing that you dropped is a file.');
       return checkedFile(file);
     });
     setOthers(many);
   };
-  const isOver = useDrops((transfer) => void drop(transfer));
+  useEffect(() => {
+    if (drop === null || drop.isTaken) return;
+    drop.isTaken = true;
+    void takeDrop(drop);
+  }, [drop]);
   return (
     <>
       <h1 class="unseen">Check a file</h1>
@@ -148,20 +148,30 @@ async function checkedFile(file: File): Promise<Dropped> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
   const read = await readFile(bytes, beginning);
-  return { state: 'run', name, ...read, run: await shownRun(await check(read.parts)) };
+  const run = await shownRun(await check(read.parts));
+  return {
+    state: 'run',
+    name,
+    parts: read.parts,
+    page: read.page,
+    run,
+    diff: readDiff(read.changes, run.answer.entries),
+  };
 }
 
 async function readFile(
   bytes: Uint8Array,
   beginning: string,
-): Promise<Pick<Extract<Dropped, { state: 'run' }>, 'parts' | 'page' | 'diff'>> {
+): Promise<
+  Pick<Extract<Dropped, { state: 'run' }>, 'parts' | 'page'> & { readonly changes: Uint8Array | undefined }
+> {
   if (/^\s*</.test(beginning)) {
     // A byte order mark is for the reader of reports to refuse.
     const report = parseReport(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-    return { parts: report.parts, page: await judgePage(report.page), diff: readDiff(report.changes) };
+    return { parts: report.parts, page: await judgePage(report.page), changes: report.changes };
   }
   try {
-    return { parts: parseTar(bytes), page: null, diff: undefined };
+    return { parts: parseTar(bytes), page: null, changes: undefined };
   } catch (error) {
     throw new Error(NOT_OURS, { cause: error });
   }

@@ -13,6 +13,7 @@ export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonl
   const { ledgers } = asked.value;
   return (
     <div id="health">
+      <h1 class="unseen">Ledger</h1>
       {ledgers.map((each, index) => (
         <OneLedger
           key={each.directory}

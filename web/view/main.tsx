@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerInfo, Pulse } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
 import { visible } from '../parts/words.ts';
-import { api, takeToken } from './api.ts';
+import { api, followToken } from './api.ts';
 import { CheckPage } from './check-page.tsx';
 import { DiffPage } from './diff-page.tsx';
 import { HealthPage } from './health-page.tsx';
@@ -14,12 +14,19 @@ import { SearchPage } from './search-page.tsx';
 import { SessionPage } from './session-page.tsx';
 import { SessionsPage } from './sessions-page.tsx';
 import { useAsked } from './use-asked.ts';
+import { type Drop, useDrops } from './use-drops.ts';
 
 function View() {
   const route = useRoute();
   const ledgers = useAsked(() => api.ledgers(), []);
   const ledger = 'ledger' in route ? route.ledger : 0;
   const { pulse, problem } = usePulse(ledger);
+  // What is dropped on any page is checked, and opened by nobody.
+  const [drop, setDrop] = useState<Drop | null>(null);
+  const isOver = useDrops((dropped) => {
+    setDrop(dropped);
+    location.hash = hashOf({ page: 'check' });
+  });
   return (
     <>
       <PageKeys page={route.page} />
@@ -33,14 +40,21 @@ function View() {
         {ledgers.state === 'failed' ? (
           <p class="verdict bad">{visible(ledgers.why)}</p>
         ) : (
-          <Page route={route} pulse={pulse} />
+          <Page route={route} pulse={pulse} drop={drop} isOver={isOver} />
         )}
       </main>
     </>
   );
 }
 
-function Page({ route, pulse }: { readonly route: Route; readonly pulse: Pulse }) {
+interface PageProps {
+  readonly route: Route;
+  readonly pulse: Pulse;
+  readonly drop: Drop | null;
+  readonly isOver: boolean;
+}
+
+function Page({ route, pulse, drop, isOver }: PageProps) {
   switch (route.page) {
     case 'sessions':
       return <SessionsPage ledger={route.ledger} pulse={pulse} />;
@@ -55,7 +69,7 @@ function Page({ route, pulse }: { readonly route: Route; readonly pulse: Pulse }
     case 'health':
       return <HealthPage ledger={route.ledger} pulse={pulse} />;
     case 'check':
-      return <CheckPage />;
+      return <CheckPage drop={drop} isOver={isOver} />;
   }
 }
 
@@ -153,6 +167,6 @@ function Bar({ route, ledger, ledgers }: BarProps) {
   );
 }
 
-takeToken();
+followToken();
 const root = document.getElementById('app');
 if (root !== null) render(<View />, root);

@@ -1,7 +1,7 @@
 // What sessions were begun with, asked for when a row is drawn and a few at a time. Nothing of it is in the list itself: there
 // may be thousands of sessions, and of most nobody sees the row.
 import { useEffect, useState } from 'preact/hooks';
-import type { Prompts } from '../../src/view/answers.ts';
+import type { Prompts, SessionRow } from '../../src/view/answers.ts';
 import { api } from './api.ts';
 
 const PAUSE = 20;
@@ -39,6 +39,35 @@ export function usePrompt(ledger: number, id: string | null): string | null | un
     };
   }, [key]);
   return id === null ? null : known.get(key);
+}
+
+/** Of so many sessions the first prompt is looked at when somebody filters: the newest. */
+const MOST_FILTERED = 2000;
+
+/** Asks for what all of them were begun with, where that is wanted, and changes once more of it is known. */
+export function usePrompts(ledger: number, rows: readonly SessionRow[], isWanted: boolean): number {
+  const [drawn, drawAgain] = useState(0);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    for (const row of rows.slice(0, MOST_FILTERED)) {
+      const own = row.ledger ?? ledger;
+      const key = keyOf(own, row.id);
+      if (row.prompts > 0 && !known.has(key)) waiting.set(key, { ledger: own, id: row.id });
+    }
+    if (waiting.size > 0 && !isAsking) {
+      isAsking = true;
+      setTimeout(() => void askAll(), PAUSE);
+    }
+    const listen = (): void => drawAgain((count) => count + 1);
+    listeners.add(listen);
+    return () => void listeners.delete(listen);
+  }, [ledger, rows, isWanted]);
+  return drawn;
+}
+
+/** Empty while it isn't known. */
+export function knownPrompt(ledger: number, id: string): string {
+  return known.get(keyOf(ledger, id)) ?? '';
 }
 
 /** They came with something else. One that isn't kept may come later, and is asked for. */

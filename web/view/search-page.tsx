@@ -23,6 +23,7 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
   const words = query.split(/\s+/).filter((word) => word !== '');
   return (
     <section aria-labelledby="found">
+      <h1 class="unseen">Search</h1>
       <h2 id="found">{hits.length === 0 ? 'Nothing found' : counted(hits.length, 'entry', 'entries')}</h2>
       {notices.map((notice) => (
         <p key={notice} class="quiet">

@@ -8,7 +8,7 @@ import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
-import { forgetPrompts, knowPrompts, usePrompt } from './prompts.ts';
+import { forgetPrompts, knownPrompt, knowPrompts, usePrompt, usePrompts } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 import { forgetUnsealed, forgetVerdicts, useVerdict } from './verdicts.ts';
@@ -77,6 +77,12 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const [day, setDay] = useState<string | null>(null);
   const [chosen, choose] = useState(0);
   const [helps, setHelps] = useState(false);
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const listen = (): void => setNarrow(NARROW.matches);
+    NARROW.addEventListener('change', listen);
+    return () => NARROW.removeEventListener('change', listen);
+  }, []);
   useEffect(() => {
     forgetPrompts();
     forgetVerdicts();
@@ -85,12 +91,14 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const [compared, setCompared] = useState<readonly string[]>([]);
   const sessions = asked.state === 'here' ? asked.value.sessions : [];
   const tools = used.state === 'here' ? used.value : null;
+  const prompts = usePrompts(ledger, sessions, words.trim() !== '');
   const rows = useMemo(
     () =>
       sessions.filter(
-        (row) => FILTERS[filter](row) && matches(row, words) && (day === null || row.start.startsWith(day)),
+        (row) =>
+          FILTERS[filter](row) && matches(row, ledger, words) && (day === null || row.start.startsWith(day)),
       ),
-    [asked, filter, words, day],
+    [asked, filter, words, day, prompts],
   );
   const topTools = useMemo(() => topToolsOf(tools), [tools]);
   const open = (row: SessionRow | undefined): void => {
@@ -113,7 +121,10 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const onKey = useRef<(event: KeyboardEvent) => void>(() => undefined);
   onKey.current = (event) => {
     const isText = event.target instanceof HTMLInputElement && event.target.type === 'search';
-    if (isText && event.key === 'Escape') event.target.blur();
+    if (isText && event.key === 'Escape') {
+      if (event.target.id === 'filter') setWords('');
+      event.target.blur();
+    }
     if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'j') choose(Math.min(rows.length - 1, chosen + 1));
     else if (event.key === 'k') choose(Math.max(0, chosen - 1));
@@ -170,7 +181,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
           id="filter"
           type="search"
           value={words}
-          placeholder="agent, model, folder"
+          placeholder="prompt, agent, model, folder"
           onInput={(event) => setWords(event.currentTarget.value)}
         />
         <span class="quiet" role="status">
@@ -193,7 +204,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
       <VirtualList
         label="Sessions"
         rows={rows}
-        height={NARROW.matches ? NARROW_HEIGHT : HEIGHT}
+        height={isNarrow ? NARROW_HEIGHT : HEIGHT}
         chosen={chosen}
         keyOf={({ id }) => id}
       >
@@ -330,9 +341,10 @@ function topToolsOf(used: ToolsUsed | null): ReadonlyMap<string, string> {
   );
 }
 
-function matches(row: SessionRow, words: string): boolean {
+function matches(row: SessionRow, ledger: number, words: string): boolean {
+  if (words.trim() === '') return true;
   const whole =
-    `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.ledger_name ?? ''} ${row.id}`.toLowerCase();
+    `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.ledger_name ?? ''} ${row.id} ${knownPrompt(row.ledger ?? ledger, row.id)}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)

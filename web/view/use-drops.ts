@@ -1,9 +1,22 @@
 // What is dropped anywhere on the page. A browser opens what is dropped beside a place for it, and would run the unchecked
 // code of a report.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Found } from '../model/ledger-folder.ts';
+import { droppedFiles } from './dropped-folder.ts';
+
+/** What was dropped, by what can be asked of it while it is. */
+export interface Drop {
+  readonly file: File | undefined;
+  readonly name: string;
+  /** Of a folder; null where it is none. */
+  readonly folder: Promise<Found<File>[] | null>;
+  /** How many more were dropped with it. */
+  readonly others: number;
+  isTaken: boolean;
+}
 
 /** Tells whether something is being held over the page. */
-export function useDrops(take: (transfer: DataTransfer) => void): boolean {
+export function useDrops(take: (drop: Drop) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
@@ -19,7 +32,8 @@ export function useDrops(take: (transfer: DataTransfer) => void): boolean {
     const drop = (event: DragEvent): void => {
       event.preventDefault();
       setOver(false);
-      if (event.dataTransfer !== null) latest.current(event.dataTransfer);
+      // A word or a picture of the page itself is nothing to check.
+      if (event.dataTransfer?.types.includes('Files')) latest.current(dropOf(event.dataTransfer));
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
@@ -31,4 +45,16 @@ export function useDrops(take: (transfer: DataTransfer) => void): boolean {
     };
   }, []);
   return isOver;
+}
+
+function dropOf(transfer: DataTransfer): Drop {
+  const [file] = transfer.files;
+  const others = transfer.items.length - 1;
+  return {
+    file,
+    name: file?.name ?? 'This folder',
+    folder: droppedFiles(transfer),
+    others,
+    isTaken: false,
+  };
 }

@@ -49,7 +49,7 @@ export async function sessionChanges(
 ): Promise<Changes> {
   const told = await toldChanges(ledger, session);
   const root = session.workspace_root;
-  const files = [...told.files].map(([path, touched]) => ({ path: within(path, root), touched }));
+  const files = [...told.files].map(([path, touched]) => ({ path, touched }));
   const none = (why: string): Changes => ({
     before: told.base,
     after: null,
@@ -87,10 +87,6 @@ export async function sessionChanges(
     absent,
     more: texts.length - found.length - absent.length,
   };
-}
-
-function within(path: string, root: string | null): string {
-  return root !== null && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
 /** The last commit that the session tells of. Where it tells of none, that at which the next one began. */

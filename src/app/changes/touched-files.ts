@@ -18,7 +18,7 @@ export interface ToldChanges {
   readonly base: NamedCommit | null;
   /** The last one that an entry of kind `commit` names. */
   readonly commit: NamedCommit | null;
-  /** By their paths, as they were recorded. */
+  /** By their paths from the session's folder, as far as they are in it. */
   readonly files: ReadonlyMap<string, Touched>;
   /** What commands printed, the newest first. */
   readonly outputs: readonly { readonly seq: number; readonly ref: ContentRef }[];
@@ -35,6 +35,7 @@ export async function toldChanges({ store }: Ledger, session: Session): Promise<
   let commit: NamedCommit | null = null;
   const files = new Map<string, Touched>();
   const outputs: { seq: number; ref: ContentRef }[] = [];
+  const root = session.workspace_root;
   for await (const lines of scanLines(store, session.first_seq, session.last_seq))
     for (const line of lines) {
       if (line.session !== session.id || !LOOKED_AT.has(line.kind)) continue;
@@ -43,9 +44,9 @@ export async function toldChanges({ store }: Ledger, session: Session): Promise<
       const { kind, seq, payload } = entry;
       if (kind === 'session.start') base = named(payload.base, 'start', seq);
       else if (kind === 'commit') commit = named(payload.commit, 'commit', seq) ?? commit;
-      else if (kind === 'validation') tookNotice(files, entry);
+      else if (kind === 'validation') tookNotice(files, entry, root);
       else {
-        changedBy(files, entry);
+        changedBy(files, entry, root);
         const ref = payload.exit_code === undefined ? undefined : refOf(payload.output);
         if (ref !== undefined && ref.bytes <= LONGEST_OUTPUT) outputs.push({ seq, ref });
       }
@@ -57,11 +58,11 @@ export function named(commit: Json | undefined, how: NamedCommit['how'], seq: nu
   return typeof commit === 'string' && isGitHash(commit) ? { commit, how, seq } : null;
 }
 
-function changedBy(files: Map<string, Touched>, { seq, payload }: Entry): void {
+function changedBy(files: Map<string, Touched>, { seq, payload }: Entry, root: string | null): void {
   if (payload.result !== undefined && payload.result !== 'ok') return;
   for (const file of Array.isArray(payload.files) ? payload.files : []) {
     if (!isObject(file) || typeof file.path !== 'string' || !CHANGING.has(String(file.op))) continue;
-    files.set(file.path, {
+    files.set(within(file.path, root), {
       seq,
       isDeleted: file.op === 'delete',
       hash: typeof file.hash === 'string' ? file.hash : null,
@@ -70,7 +71,15 @@ function changedBy(files: Map<string, Touched>, { seq, payload }: Entry): void {
 }
 
 /** Files that the gate saw changed, by a command for example. What a tool says of one says more. */
-function tookNotice(files: Map<string, Touched>, { seq, payload }: Entry): void {
-  for (const path of Array.isArray(payload.changed) ? payload.changed : [])
-    if (typeof path === 'string' && !files.has(path)) files.set(path, { seq, isDeleted: false, hash: null });
+function tookNotice(files: Map<string, Touched>, { seq, payload }: Entry, root: string | null): void {
+  for (const changed of Array.isArray(payload.changed) ? payload.changed : []) {
+    if (typeof changed !== 'string') continue;
+    const path = within(changed, root);
+    if (!files.has(path)) files.set(path, { seq, isDeleted: false, hash: null });
+  }
+}
+
+/** Tools name files by their whole path and the gate by that from the folder: one key for a file. */
+function within(path: string, root: string | null): string {
+  return root !== null && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }

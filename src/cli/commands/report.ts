@@ -10,9 +10,29 @@ import {
   withLedger,
 } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
-import { contentRefs, encodeBlobName, encodeChanges, encodeReport, parseTar } from '../../format/index.ts';
+import {
+  BUNDLE_PARTS,
+  type Bundle,
+  contentRefs,
+  encodeBlobName,
+  encodeChanges,
+  encodeReport,
+  parseEntry,
+  parseTar,
+} from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { counted, harmless, listSessions, readEntry, type Session, sized } from '../../report/index.ts';
+import {
+  counted,
+  HeldTextCount,
+  type HeldTexts,
+  harmless,
+  heldTextWords,
+  listSessions,
+  readEntry,
+  type Session,
+  sized,
+} from '../../report/index.ts';
+import { rawLines } from '../../verify/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
@@ -61,6 +81,7 @@ export const report: Command = {
     'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
     '--diff reads the git repository that the run worked in. It shows only bytes that are committed or have a recorded hash.',
     'Use --only and --redact to show less. The entries still commit to what is left out, by its hash.',
+    'No option leaves out what the entries themselves hold, because they are signed: names of tools, paths, the folder, commands that ran, URLs, words that were searched for, reasons, and messages of recorded commits. With --only or --redact, the command says how many of these stay readable.',
   ],
   run,
 };
@@ -96,15 +117,29 @@ async function run(context: Context): Promise<Outcome> {
     const shown = [...made.parts.keys()].filter((path) => path.startsWith('content/')).length;
     const file = values.text('out') ?? `run-${id.slice(0, 12)}.html`;
     const { entries } = made.payload;
-    const json = { run: id, file, bytes: Buffer.byteLength(html), entries, disclosed: shown };
-    if (file === '-') return { json, text: html };
+    const held = heldIn(made);
+    const json = { run: id, file, bytes: Buffer.byteLength(html), entries, disclosed: shown, held };
+    const showsLess = withheld.size > 0 || !disclosed.includes('all');
+    const words = showsLess ? heldTextWords(held) : null;
+    const stays =
+      words === null ? '' : `${words}, whatever you leave out. Look at the file before you send it.\n`;
+    if (file === '-') return { json, text: html, ...(stays === '' ? {} : { aside: stays }) };
     writeFileSync(resolve(cwd, file), html);
-    const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
+    const content =
+      shown === 0 ? 'no content beside the entries is shown' : `${counted(shown, 'piece')} of content shown`;
     return {
       json,
-      text: `${harmless(file)}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${harmless(file)}\n`,
+      text: `${harmless(file)}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${harmless(file)}\n${stays}`,
     };
   });
+}
+
+/** What a reader of the file sees although its content was left out. */
+function heldIn({ parts }: Bundle): HeldTexts {
+  const count = new HeldTextCount();
+  for (const path of [BUNDLE_PARTS.run, BUNDLE_PARTS.ledger])
+    for (const line of rawLines(parts.get(path))) count.add(parseEntry(line));
+  return count.total([...parts.keys()].filter((path) => path.startsWith('commits/')).length);
 }
 
 /** Nothing of the work tree is handed over unless the ledger has its hash. */
