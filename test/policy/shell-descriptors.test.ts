@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
 // Words and files that shells take for something else than they look like: a tilde behind a backslash, what a descriptor is
 // open on, a coprocess that sets a variable, wildcards in words whose value is not known.
 import { describe, expect, it } from 'vitest';
