@@ -10,7 +10,22 @@ const view = fileView(
   ['/w/src/a', '/w/src/w/d/x', '/w/out/s', '/w/secret/key', '/home/me/.ssh/id_rsa', '/dev/null', '/dev/tty'],
   { '/dev/stdin': '/proc/self/fd/0', '/dev/stdout': '/proc/self/fd/1', '/dev/fd': '/proc/self/fd' },
 );
-const PROGRAMS = ['cat', 'cd', 'cp', 'echo', 'tee', 'rm', 'mv', 'chmod', 'unlink', 'true', 'sleep', 'ls'];
+const PROGRAMS = [
+  'cat',
+  'cd',
+  'cp',
+  'echo',
+  'tee',
+  'rm',
+  'mv',
+  'chmod',
+  'unlink',
+  'true',
+  'sleep',
+  'ls',
+  'touch',
+  'command',
+];
 const GRANTS = parseGrants({
   allow: [
     'fs:read:src/**',
@@ -98,10 +113,48 @@ describe('O4 what a shell takes for something else', () => {
   ])('wildcards that are not known tell names: %s', (line) => expect(isAllowed(line)).toBe(false));
 
   it.each([
+    "true 'secret/*'; echo $_",
+    'echo ${_-}',
+    "for f in 'secret/*'; do for g in $f; do echo $g; done; done",
+    'ls() { echo "$@"; }; ls ${x-secret/*}',
+    "ls() { echo ${1:-x}; }; ls 'secret/*'",
+    "ls() { for x; do echo $x; done; }; ls 'secret/*'",
+    "set -f; echo 'x'",
+  ])('nor are those in the words of functions and loops: %s', (line) => expect(isAllowed(line)).toBe(false));
+
+  it.each([
+    'echo "$(; cat secret/key)"',
+    'echo $(if true; then; python3; fi)',
+    'echo `true; ; rm -r secret`',
+    'echo $(() { python3 -c x })',
+    'cat <<E\n$(; cat secret/key)\nE',
+    'cat <(; cat secret/key)',
+  ])('what the reader leaves out of a part of it: %j', (line) => expect(isAllowed(line)).toBe(false));
+
+  it.each([
+    'cd src && { cd /home/me/.ssh && false & cat id_rsa; }',
+    'cd /home/me/.ssh && false & cat id_rsa',
+    'cd src && cd /home/me/.ssh; cd /w/src &>/dev/null && cat id_rsa',
+    'cd src && ! ! cd /home/me/.ssh && cat id_rsa',
+    'cd /home/me/.ssh; command cd /w/src && cat id_rsa',
+    'rm 10>/dev/null',
+    'cat 10</dev/null',
+    'cp src/a out/log 12>/dev/null',
+    'touch -h src/w/d',
+  ])('where it goes, and what is a word, is not the same in all shells: %s', (line) =>
+    expect(isAllowed(line)).toBe(false),
+  );
+
+  it.each([
     'echo $PWD',
     'echo "$HOME" ${USER} ${x:-none} ${x%.*} "$PWD/*"',
     'for f in src/a out/x; do echo $f; done',
     'echo "${x/a/*}"',
     'echo src/*',
+    'cd src && cat a 2>&1 | cat &',
+    'cat src/a &> /dev/null',
+    '! cat src/a',
+    'command cat src/a; for f in src/a; do cat "$f"; done',
+    'echo "$(cat src/a)" && cat src/a > out/x 2>&1',
   ])('words without any are read as before: %s', (line) => expect(isAllowed(line)).toBe(true));
 });

@@ -169,7 +169,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  touch: command('write', 'acmh', 'no-create no-dereference date= time=', { values: 'dt' }),
+  touch: command('write', 'acm', 'no-create date= time=', { values: 'dt' }),
   mkdir: command('write', 'pvZ', 'parents verbose mode=', { values: 'm' }),
   tee: command('write', 'aip', 'append ignore-interrupts output-error?'),
   truncate: command('write', 'co', 'no-create io-blocks size=', { values: 's' }),

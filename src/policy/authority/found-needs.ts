@@ -115,7 +115,8 @@ export class FoundNeeds {
   /** Whether a word whose value is not known may be the names of files that wildcards find. */
   mayFind(words: readonly Word[]): boolean {
     return words.some(
-      (word) => this.word(word) === null && (word.parts ?? []).some((part) => mayFind(part, this.loops)),
+      (word) =>
+        this.word(word) === null && (word.parts ?? []).some((part) => mayFind(part, this.loops, this.shape)),
     );
   }
 

@@ -54,7 +54,7 @@ export function ownWords(name: string, words: readonly (string | null)[]): numbe
 
 /** Other words of these may have the shell take a text for code, set a variable, or read a file. */
 const PLAIN: Readonly<Record<string, RegExp>> = {
-  set: /^-(?:[euxf]*o?)$|^\+[euxf]+$|^pipefail$/,
+  set: /^-(?:[eux]*o?)$|^\+[eux]+$|^pipefail$/,
   // Some shells calculate with their words.
   test: /^(?!-[vRt]$)[^$`]*$/,
   '[': /^(?!-[vRt]$)[^$`]*$/,

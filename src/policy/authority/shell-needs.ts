@@ -85,10 +85,17 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
       return simpleCommand(found, node, at);
     case 'Script':
     case 'CompoundList':
+      // What is wrong in `$(…)` is told of that text alone, and the rest of it is left out.
+      if (node.type === 'Script' && (node.errors ?? []).length > 0)
+        found.lose('its syntax is not understood');
       return sequence(found, node.commands, at);
     case 'Statement': {
       const ends = run(found, node.command, at);
-      return node.background === true ? same(at) : ends;
+      if (node.background !== true) return ends;
+      // Of `cd a && b &` some shells leave only the last command to the background.
+      return node.command.type === 'AndOr'
+        ? same(either(found, at, either(found, ends.ok, ends.fail)))
+        : same(at);
     }
     case 'AndOr': {
       let ends = run(found, node.commands[0] as SyntaxNode, at);
@@ -105,6 +112,7 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
       const [only] = node.commands;
       if (node.commands.length === 1 && only !== undefined) {
         const { ok, fail } = run(found, only, at);
+        if (node.prefixes.length > 1) found.lose(ODD);
         return node.prefixes.some(({ type }) => type === 'Negation') ? { ok: fail, fail: ok } : { ok, fail };
       }
       // Some shells run the last one themselves, so that it may change their folder.
@@ -290,7 +298,8 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
     return (takesAny ? choicesOf(arg) : null) ?? [found.word(arg)];
   });
   const words = node.args.filter((arg): arg is Word => arg.type === 'Word');
-  if (printsWords(node.name.value) && found.mayFind(words)) found.lose(FINDS, 'files');
+  if ((found.shape.hasFunction || printsWords(node.name.value)) && found.mayFind(words))
+    found.lose(FINDS, 'files');
   return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
 }
 
@@ -392,6 +401,8 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
   }
   const own = ownWords(name, texts);
   if (own !== null) {
+    // In some shells `command cd` starts a program, which goes nowhere.
+    if (/^(?:cd|chdir|pushd|popd)$/.test(texts[own] ?? '')) found.lose(ODD, 'files');
     const ends = program(found, args.slice(own), at);
     // What other programs start goes somewhere without the shell.
     return name === 'command' || name === 'builtin' ? ends : same(at);
@@ -406,12 +417,16 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   const word = text === '-' ? { text: './-' } : given;
   if (descriptor?.type === 'FileDescriptorVariable')
     found.lose(`it sets ${descriptor.name}`, doubtOf(descriptor.name));
+  // Some shells know one digit, and take `10` for a word.
+  else if (descriptor !== undefined && descriptor.value > 9) found.lose(ODD);
   if (text === null) found.lose('the target of a redirection is known only at run time', 'files');
   else if (text.startsWith('!')) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
+    // To a shell that doesn't know it, `cd a &> b` is `cd a &` and `> b`.
+    if (operator.startsWith('&') && found.shape.goes) found.lose(ODD, 'files');
     if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');
   }
 }

@@ -3,6 +3,7 @@
 // is not.
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import type { GlobSegment } from './files.ts';
+import type { LineShape } from './line-shape.ts';
 
 /** A text, or the segments of a path with wildcards. */
 export type StaticWord =
@@ -137,7 +138,7 @@ function partText(part: WordPart, loops: LoopWords): string | null {
 const WILD = /[*?[]/;
 
 /** Whether wildcards in a part, or in what an unquoted variable or command stands for there, may find files. */
-export function mayFind(part: WordPart, loops: LoopWords): boolean {
+export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: count }: LineShape): boolean {
   switch (part.type) {
     case 'Glob':
     case 'ExtendedGlob':
@@ -147,13 +148,13 @@ export function mayFind(part: WordPart, loops: LoopWords): boolean {
       return WILD.test(part.text);
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
+      // A function's words, a loop's within another, and what stood last in the command before.
+      if (hasFunction || count > 1 || /^\$\{?(?:_\b(?!\w)|[\d@*])/.test(part.text)) return true;
       const name = variableOf(part);
       // What stands in for a missing value, or is put in the place of a part of it.
       if (name === null) return /[-=+/].*[*?[]/s.test(part.text.replace(/^\$\{\w+(?:\[[^\]]*\])?/, ''));
       const given = loops.get(name);
-      // The words that a function was given.
-      if (given === undefined) return /^[\d@*]$/.test(name);
-      return given === null || !('text' in given) || WILD.test(given.text);
+      return given !== undefined && (given === null || !('text' in given) || WILD.test(given.text));
     }
     default:
       return false;
