@@ -114,7 +114,7 @@ describe('X2 --headers', () => {
 
   it.each([
     ['no headers', 'garbage that is no header at all', 'neither JSON nor a whole number of 80-byte headers'],
-    ['another list', '{"blocks": []}', 'JSON, but no list of headers'],
+    ['another list', '{"blocks": []}', 'JSON, but not a list of headers'],
     ['an empty list', '[]', 'no block'],
   ])('are refused as %s', (_, text, why) => {
     const file = sandbox.write('bad-headers', text);

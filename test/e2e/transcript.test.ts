@@ -112,7 +112,7 @@ describe('a turn whose Stop hook never ran', () => {
       .entries()
       .filter(({ kind }) => kind === 'gap')
       .map(({ payload }) => payload.why);
-  const NOBODY = "the host's transcript tells of a turn whose end was never recorded, so nobody judged it";
+  const NOBODY = "the host's transcript shows a turn whose end was never recorded, so nobody judged it";
 
   it.each([
     ['at the end of the session', () => [host.end()]],

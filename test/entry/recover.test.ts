@@ -58,7 +58,7 @@ describe('recover', () => {
     writeFileSync(path(SEGMENT), '{"cause":', { flag: 'a' });
     const did = await recoverLedger(place);
     expect(did).toEqual([
-      'recorded 9 bytes in 0000000000000001.jsonl that are no entry (gap, entry 4)',
+      "recorded 9 bytes in 0000000000000001.jsonl that aren't an entry (gap, entry 4)",
       'sealed everything up to entry 4',
     ]);
     expect((await verify()).verdict).toBe('INTACT');

@@ -263,7 +263,7 @@ describe.skipIf(whyNot !== null)('C10 an encrypted pack', () => {
     const bytes = await attestJob(attesterOptions(own), job, signal);
     const { attestation } = parseSignedAttestation(bytes);
     expect(attestation).toMatchObject({ result: 'FAIL', packRoot: hidden.hashes.root });
-    expect(attestation.reason).toBe('The tests did not pass. Nothing more is said of an encrypted pack.');
+    expect(attestation.reason).toBe('The tests did not pass. For an encrypted pack, no details are given.');
     expect(Buffer.from(parseSignedAttestation(bytes).envelope.payload).toString()).not.toMatch(/secret|adds/);
     expect(readdirSync(disk)).toEqual([]);
     await expect(attested(job, { encryptionKey: keyOf().secret })).rejects.toMatchObject({

@@ -163,7 +163,7 @@ describe('C9 the words of a judgement', () => {
     ['git bisect run x; cp src x -r', 'git bisect run starts a program'],
     ['tar czf x.tgz src', '"src" may be one, or may hold one'],
     ['make curl y', '"curl y" has the words of one'],
-    ["docker compose exec db psql -c '\\\\! x'", 'psql may do anything by the word'],
+    ["docker compose exec db psql -c '\\\\! x'", 'psql may do anything'],
     ['echo "x', 'its syntax is not understood'],
     [`cat .env${'x'.repeat(200)}/../.env`, 'it names ".env"'],
   ])('%j: %s', (command, words) => {

@@ -326,7 +326,7 @@ describe('B3b the verdict', () => {
     expect(done).toMatchObject({
       status: 'backed',
       validator: 'test_pass',
-      validatorVersion: 3,
+      validatorVersion: 4,
       evidence: [2],
     });
   });

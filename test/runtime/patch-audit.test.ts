@@ -65,9 +65,9 @@ describe('O6 the audit of a patch', () => {
     ['changes applied_patches', state([replace('/applied_patches', [`${RUN}:7`])])],
     ['more than /state', state([{ op: 'add', path: '/extra', value: 1 }])],
     ['more than /state', state([{ op: 'remove', path: '/state' }])],
-    ['no object any more', state([replace('', 1)])],
+    ['no longer be an object', state([replace('', 1)])],
     ['nothing at', state([replace('/state/none', 1)])],
-    ['is another', state([{ op: 'test', path: '/state/total', value: 7 }])],
+    ['is different', state([{ op: 'test', path: '/state/total', value: 7 }])],
     ['deep', state([replace('/state/total', deep(30))])],
     ['leads to another state', state([replace('/state/total', 2)], [])],
     [
@@ -79,20 +79,20 @@ describe('O6 the audit of a patch', () => {
   });
 
   it.each<[string, string, Parameters<typeof moduleOf>[1]?]>([
-    ['exports x no longer', AGENT.replace('export const x', 'const x')],
+    ['no longer exports x', AGENT.replace('export const x', 'const x')],
     ['imports ./other.mjs', `import './other.mjs';\n${AGENT}`],
     ['imports a computed name', `${AGENT}await import(x);\n`],
-    ['no ES module', 'export {'],
+    ["isn't an ES module", 'export {'],
     ['a module that the run does not have', AGENT, { path: 'none.mjs' }],
     ['a module that the run does not have', AGENT, { path: 'constructor' }],
-    ['not the one that the run has', AGENT, { from: 'c'.repeat(64) }],
+    ["not the run's module", AGENT, { from: 'c'.repeat(64) }],
   ])('finds of a module: %s', async (words, text, more) => {
     expect((await audited(moduleOf(text, more), text)).join()).toContain(words);
   });
 
   it('finds a module that is not here, and a secret', async () => {
     expect(await audited(moduleOf(AGENT))).toEqual([
-      'the module behind it is not here, or is not the one that it names',
+      'the new module is missing, or is not the one that it names',
     ]);
     expect(await audited(state([]), undefined, () => false)).toEqual(['it holds what looks like a secret']);
   });

@@ -122,7 +122,7 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
   it.each([
     ['clock.mjs', 'Date.now'],
     ['chance.mjs', 'Math.random'],
-    ['outside.mjs', 'outside of its state'],
+    ['outside.mjs', 'outside its state'],
   ])('O8 names the reducer of %s, and %s as the reason', async (agent, reason) => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place, agent));

@@ -121,7 +121,7 @@ describe('X2i a stamped ledger, rewritten with its own keys and with every hash 
     const report = await check(forged(real), { keptStamps: [kept] });
     expect(report.verdict).toBe('BROKEN');
     expect(found(report)).toContain('STAMP_NOT_KEPT');
-    expect(report.sentence).toContain('the ledger was rewritten since');
+    expect(report.sentence).toContain('the ledger has been rewritten since');
   });
 
   it('fails where the old stamp was left in its place', async () => {

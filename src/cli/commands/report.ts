@@ -81,7 +81,8 @@ export const report: Command = {
     'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
     '--diff reads the git repository that the run worked in. It shows only bytes that are committed or have a recorded hash.',
     'Use --only and --redact to show less. The entries still commit to what is left out, by its hash.',
-    'No option leaves out what the entries themselves hold, because they are signed: names of tools, paths, the folder, commands that ran, URLs, words that were searched for, reasons, and messages of recorded commits. With --only or --redact, the command says how many of these stay readable.',
+    'What the entries themselves hold always stays, because they are signed: names of tools, paths, the folder, commands,',
+    'URLs, searched words, reasons and messages of commits. With --only or --redact, the command counts what stays readable.',
   ],
   run,
 };

@@ -40,7 +40,8 @@ export const view: Command = {
   notes: [
     'Only this machine can open it, and only with the address that is printed. It reads the ledger and never writes to it.',
     'Search uses an index, which is kept in your cache directory and can be deleted at any time.',
-    'The page checks each session itself, with the same code as `foil verify`. End it with Ctrl-C or SIGTERM. Either way, its exit code is 0.',
+    'The page checks each session itself, with the same code as `foil verify`.',
+    'End it with Ctrl-C or SIGTERM. Either way, its exit code is 0.',
   ],
   run,
 };
