@@ -129,7 +129,7 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     proposeModule(`import '@scope/other';\n${text}`, ...test);
     const words = [
       'changes capabilities',
-      'exports default no longer',
+      'no longer exports default',
       'changes the tools',
       'imports @scope/other',
     ];

@@ -73,7 +73,8 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
     const { page } = await opened(html, wide);
     expect(await page.textContent('#verdict h2')).toBe('This record was changed');
     expect(await page.textContent('.faults li')).toContain('BUNDLE_UNSIGNED');
-    expect(await page.textContent('.faults')).toMatch(/BUNDLE_UNSIGNED.*CONTENT_WRONG.*EVIDENCE_MALFORMED/s);
+    // The run's calls have no args_hash: something is missing there, but nobody changed it.
+    expect(await page.textContent('.faults')).toMatch(/BUNDLE_UNSIGNED.*EVIDENCE_MALFORMED.*CONTENT_WRONG/s);
     await page.context().close();
   });
 
