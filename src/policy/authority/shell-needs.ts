@@ -402,7 +402,7 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
   const own = ownWords(name, texts);
   if (own !== null) {
     // In some shells `command cd` starts a program, which goes nowhere.
-    if (/^(?:cd|chdir|pushd|popd)$/.test(texts[own] ?? '')) found.lose(ODD, 'files');
+    if (name === 'command' && /^(?:cd|chdir|pushd|popd)$/.test(texts[own] ?? '')) found.lose(ODD, 'files');
     const ends = program(found, args.slice(own), at);
     // What other programs start goes somewhere without the shell.
     return name === 'command' || name === 'builtin' ? ends : same(at);
