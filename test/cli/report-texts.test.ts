@@ -38,7 +38,9 @@ it('X4 foil report says which texts stay readable in the entries, whatever is le
   expect(await made('--redact', String(prompt))).toContain('stay readable');
   // Who leaves out nothing knows that it is there.
   expect(await made()).not.toContain('stay readable');
-  expect((await project.foil(['report', '--help'])).stdout).toContain('What the entries themselves hold always stays');
+  expect((await project.foil(['report', '--help'])).stdout).toContain(
+    'What the entries themselves hold always stays',
+  );
 });
 
 it('counts each text once, and takes whatever it does not know for a text if it has a space', () => {
