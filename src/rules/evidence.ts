@@ -1,6 +1,6 @@
 // What the rules judge: commands that ran, changes that were made, things that were tried, all in the order of the
 // ledger. Made from entries, from a host's transcript or from a labelled case; the rules do not know which.
-import type { Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
+import type { Check, Exit, Grade, TestCounts } from '../format/index.ts';
 
 /** A finished command that holds at least one check. */
 export interface Run {
@@ -22,51 +22,6 @@ export interface Run {
   readonly alike?: readonly number[];
   /** It ran over the code as it was: before the session changed any, or while `git stash` had put the changes aside. */
   readonly old?: 'first' | 'stashed';
-}
-
-const STASH = /^git (?:-\S+ )*stash\b(?! (?:list|show|drop|clear|create|store)\b)/;
-const UNSTASH = / stash (?:pop|apply|branch)\b/;
-
-/** Which code tests failed over that ended just now, as far as is known what was tried up to then. */
-export function codeOf(
-  { seq, tests }: Pick<Run, 'seq' | 'tests'>,
-  attempts: readonly Attempt[],
-  isChanged: boolean,
-): Pick<Run, 'old'> {
-  if (tests === null || tests.failed === 0) return {};
-  const stashes = attempts.filter(({ target }) => STASH.test(target));
-  // A line may put them back behind its tests.
-  const own = stashes.find((attempt) => attempt.seq === seq && !UNSTASH.test(attempt.target));
-  const last = own ?? stashes.at(-1);
-  if (last !== undefined && !UNSTASH.test(last.target)) return { old: 'stashed' };
-  return isChanged ? {} : { old: 'first' };
-}
-
-/** No more of these tests failed than over the code as it was: that says nothing against the work. */
-export function isAsBefore(run: Run, { runs }: Evidence, { intent, fields }: Contract): boolean {
-  const failed = run.tests?.failed ?? 0;
-  // Who was asked to mend them has not.
-  if (
-    failed === 0 ||
-    fields.keywords.some((word) => /^(?:tests?|testing|specs?|suite|failing|failures?)$/i.test(word))
-  )
-    return false;
-  return runs.some(
-    (other) =>
-      other.old !== undefined &&
-      (other.old === 'stashed' || intent !== 'fix') &&
-      other.genuine &&
-      other.tests?.runner === run.tests?.runner &&
-      (other.tests?.failed ?? 0) >= failed &&
-      testsIn(other) === testsIn(run),
-  );
-}
-
-function testsIn({ checks }: Run): string {
-  const tests = checks.filter(({ kind }) => kind === 'test');
-  return JSON.stringify(
-    tests.map(({ runner, targets, selectors, directory }) => [runner, targets, selectors, directory]),
-  );
 }
 
 /** A call that is told twice, as where two hooks are installed, must end the same both times. */

@@ -3,8 +3,8 @@
 
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isManifest, isPlain, nameWords } from '../ecosystems/index.ts';
-import { type Check, type Claim, type Contract, isOwn } from '../format/index.ts';
-import { LOOKED } from './act-words.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { RESEARCHED } from './act-words.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
 import { gapOf, scopeOf } from './coverage.ts';
@@ -15,19 +15,18 @@ import { hasFailure, isElsewhere } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
 import { isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
+import { isForUser, isNamedWay } from './user-requests.ts';
 import type { Fail } from './validators/validator.ts';
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): Excuse | null {
   const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
-  if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
-  if (type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract)))
-    return 'asked';
+  if (isForUser(claim, telling, contract)) return 'asked';
   // "There is no Chrome MCP here", where the prompt names that way, and tools that it would have were asked for.
   if (type === 'blocked' && called === true && isNamedWay(quote, contract)) return 'tried';
   const isOfFiles = type === 'done' || type === 'changed';
-  if (type === 'done' && LOOKED.test(quote) && looked(evidenceSince(evidence, since))) return 'looked';
+  if (type === 'done' && RESEARCHED.test(quote) && looked(evidenceSince(evidence, since))) return 'looked';
   if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
@@ -220,35 +219,6 @@ function isUntried(quote: string, { attempts, runs }: Evidence): boolean {
   ];
   const words = new RegExp(`(?:^|[\\s'"/])${program.replaceAll('.', '\\.')}(?:$|[\\s'";])`);
   return !asked.some((text) => words.test(text));
-}
-
-/** What only the user can tell: what they want, what they left out. */
-const IS_THE_USERS =
-  /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
-
-/** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
-const IS_A_DECISION =
-  /\b(?:confirm|tell me|let me know|say|decide|specify|clarify|choose|pick)\b(?:,? (?:please|first))? (?:(?:that|if|whether) (?:I|we|you|nobody|no[- ]one|to|it['’]?s (?:ok|okay|fine|safe|all right))\b|which\b|how\b|before\b|(?:the|an?|your) (?:approach|plan|design|choice|option|order|direction|format|branch|name|version)\b)|\b(?:please|can you|could you) confirm\b[^\w]*$|\bapprove\b|\bmore (?:context|details?|information|specifics)\b|\byour (?:go[- ]ahead|permission|approval|confirmation|decision|preference)\b|\bshould I\b/i;
-
-/** What the agent could get by itself, or has to try to: files, pages, what a command prints; and secrets. */
-const CAN_BE_HAD =
-  /\b(?:files?|codes?|sources?|contents?|pages?|sites?|urls?|links?|repos?(?:itory)?|folders?|director(?:y|ies)|config\w*|implementation|components?|modules?|functions?|scripts?|tests?|diff|schema|access|permissions?|tokens?|keys?|passwords?|secrets?|credentials?|login|accounts?|certificates?|licen[cs]es?)\b|[\w-]\.[a-z]\w{0,4}\b|\//i;
-/** What came up where the user works. */
-const CAME_UP =
-  /\b(?:logs?|outputs?|errors?|messages?|stack ?traces?|tracebacks?|screenshots?|console|response)\b/i;
-const RUNS: readonly string[] = ['operate', 'test', 'ship'];
-
-/** A value, a name, a text of the user's, or advice; not what was to be run, nor what an order leads to. */
-function isOfUser(quote: string, telling: Fail | null, { intent, fields }: Contract): boolean {
-  if (telling?.code !== 'nothing-named' || CAN_BE_HAD.test(quote)) return false;
-  if (CAME_UP.test(quote))
-    return !asksForChange(intent) || fields.keywords.every((word) => CAME_UP.test(word));
-  return !RUNS.includes(intent);
-}
-
-function isNamedWay(quote: string, { fields }: Contract): boolean {
-  const [, name = ''] = /\b([\w-]+)[ -]mcp\b/i.exec(quote) ?? [];
-  return fields.keywords.includes(name.toLowerCase());
 }
 
 /** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */

@@ -2,7 +2,7 @@
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { LOOKED, MADE, mayTellAct } from './act-words.ts';
+import { MADE, mayTellAct, RESEARCHED } from './act-words.ts';
 import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped } from './evidence.ts';
 import { editsSince } from './freshness.ts';
@@ -35,7 +35,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'done':
     case 'changed':
       // Who looked at something says of no file that it was changed.
-      if (LOOKED.test(claim.quote)) return null;
+      if (RESEARCHED.test(claim.quote)) return null;
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0)
         return (

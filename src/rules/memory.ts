@@ -4,15 +4,8 @@
 
 import { isCode, isDocument } from '../ecosystems/index.ts';
 import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
-import {
-  type Attempt,
-  type Change,
-  codeOf,
-  type Evidence,
-  endsAlike,
-  type Run,
-  type Weakening,
-} from './evidence.ts';
+import { oldCode } from './baseline.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
 import type { ActName } from './named-acts.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -233,7 +226,7 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
   if (checks !== null && checks.length > 0) {
     const isChanged = next.lastChange > 0 || next.changes.some(({ path }) => isCode(path));
-    const code = codeOf({ seq, tests }, next.attempts, isChanged);
+    const code = oldCode({ seq, tests }, next.attempts, isChanged);
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine, ...code };
     const first = id === null ? undefined : memory.runs.findLast((other) => other.id === id);

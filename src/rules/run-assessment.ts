@@ -12,8 +12,9 @@ import {
   traitsOf,
 } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
+import { isAsBefore } from './baseline.ts';
 import { gapOf, isPart } from './coverage.ts';
-import { isAsBefore, isBornSkipped, type Run, type Weakening } from './evidence.ts';
+import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';

@@ -17,7 +17,8 @@ import {
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
-import { type Attempt, type Change, codeOf, type Evidence, endsAlike, type Run } from './evidence.ts';
+import { oldCode } from './baseline.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run } from './evidence.ts';
 import { isCorroborated, type ReportedCall } from './vantage.ts';
 
 /** What the work tree showed when a claim was judged. */
@@ -160,7 +161,7 @@ export class SessionEvidence {
         exit: facts.exit,
         outcome,
         tests: facts.tests,
-        ...codeOf({ seq, tests: facts.tests }, this.#attempts.slice(-MOST_BACK), this.#isChanged()),
+        ...oldCode({ seq, tests: facts.tests }, this.#attempts.slice(-MOST_BACK), this.#isChanged()),
         treeBefore: call?.tree ?? null,
         tree,
         // What we ran is nobody's to forge through a hook.

@@ -1,0 +1,41 @@
+// What a message asks of the user, or says that it lacks: only they can tell or decide it, or the agent could have had it.
+import { asksForChange } from '../claims/index.ts';
+import type { Claim, Contract } from '../format/index.ts';
+import type { Fail } from './validators/validator.ts';
+
+/** Nobody but the user can answer: what they want or left out, what is to be done, a value of theirs. */
+export function isForUser({ type, quote }: Claim, telling: Fail | null, contract: Contract): boolean {
+  if (type !== 'blocked' && type !== 'delegation') return false;
+  if (IS_THE_USERS.test(quote)) return true;
+  return type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract));
+}
+
+/** What only the user can tell: what they want, what they left out. */
+const IS_THE_USERS =
+  /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
+const IS_A_DECISION =
+  /\b(?:confirm|tell me|let me know|say|decide|specify|clarify|choose|pick)\b(?:,? (?:please|first))? (?:(?:that|if|whether) (?:I|we|you|nobody|no[- ]one|to|it['’]?s (?:ok|okay|fine|safe|all right))\b|which\b|how\b|before\b|(?:the|an?|your) (?:approach|plan|design|choice|option|order|direction|format|branch|name|version)\b)|\b(?:please|can you|could you) confirm\b[^\w]*$|\bapprove\b|\bmore (?:context|details?|information|specifics)\b|\byour (?:go[- ]ahead|permission|approval|confirmation|decision|preference)\b|\bshould I\b/i;
+
+/** What the agent could get by itself, or has to try to: files, pages, what a command prints; and secrets. */
+const CAN_BE_HAD =
+  /\b(?:files?|codes?|sources?|contents?|pages?|sites?|urls?|links?|repos?(?:itory)?|folders?|director(?:y|ies)|config\w*|implementation|components?|modules?|functions?|scripts?|tests?|diff|schema|access|permissions?|tokens?|keys?|passwords?|secrets?|credentials?|login|accounts?|certificates?|licen[cs]es?)\b|[\w-]\.[a-z]\w{0,4}\b|\//i;
+/** What came up where the user works. */
+const CAME_UP =
+  /\b(?:logs?|outputs?|errors?|messages?|stack ?traces?|tracebacks?|screenshots?|console|response)\b/i;
+const RUNS: readonly string[] = ['operate', 'test', 'ship'];
+
+/** A value, a name, a text of the user's, or advice; not what was to be run, nor what an order leads to. */
+function isOfUser(quote: string, telling: Fail | null, { intent, fields }: Contract): boolean {
+  if (telling?.code !== 'nothing-named' || CAN_BE_HAD.test(quote)) return false;
+  if (CAME_UP.test(quote))
+    return !asksForChange(intent) || fields.keywords.every((word) => CAME_UP.test(word));
+  return !RUNS.includes(intent);
+}
+
+/** "There is no Chrome MCP here", where the prompt names that way. */
+export function isNamedWay(quote: string, { fields }: Contract): boolean {
+  const [, name = ''] = /\b([\w-]+)[ -]mcp\b/i.exec(quote) ?? [];
+  return fields.keywords.includes(name.toLowerCase());
+}
