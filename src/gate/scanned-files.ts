@@ -14,7 +14,7 @@ const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
 const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
 const STASHES = /\bgit (?:-[cC] \S+ )*stash(?! (?:pop|apply|list|show|drop|clear|branch)\b)/;
 const TAKES_BACK = /\bgit (?:-[cC] \S+ )*stash (?:pop|apply)\b/;
-/** To other commits, and at the end to the branch again. */
+/** It visits other commits and returns to the branch. */
 const GOES_AND_COMES =
   /\bgit (?:checkout|switch) (?!.* -- )[\s\S]*\bgit (?:checkout|switch) (?:-q )?(?:-|main|master)(?=\s*(?:$|[;&|\n]|2?>))/;
 /** Tools of others that write files, by their names. */
@@ -97,7 +97,7 @@ export class ScannedFiles {
       for (const path of pathsOf(event.args, event.cwd, root)) this.#changed(path, 'edit', 'tool');
   }
 
-  /** Git brought the tree to another state, or back to the one that it had before. */
+  /** Git brought the tree to another state, or back to an earlier one. */
   #moved(line: string): void {
     const [isAway, isBack] = [STASHES.test(line), TAKES_BACK.test(line)];
     if ((isAway && isBack) || GOES_AND_COMES.test(line)) return;

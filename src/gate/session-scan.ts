@@ -63,7 +63,7 @@ const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null,
 const LONGEST_PROMPT = 400;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
-/** They show their caller nothing but its own notes. */
+/** These tools show the agent only its own notes. */
 const NOTES = /^(?:Todo\w*|\w*[Pp]lan\w*|Task(?:Create|Update|List|Get)|ToolSearch)$/;
 const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
 

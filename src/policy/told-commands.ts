@@ -1,7 +1,7 @@
 // What a program that runs what it is told is told to run, as far as its words say it: `sh -c`, `eval`, `env`, `sudo`,
 // `xargs`, `find -exec`. What it reads elsewhere, or runs as code of another language, is not known.
 import type { CommandWords } from './authority/found-needs.ts';
-import { STEERS } from './authority/shell-needs.ts';
+import { STEERS } from './authority/line-tricks.ts';
 import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
 import { launchedBy } from './launchers.ts';
 import { isOwnModule } from './python-modules.ts';

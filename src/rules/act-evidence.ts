@@ -102,7 +102,7 @@ const HAS_NAME = /^(?:readme|changelog)$/i;
 function noDocument({ line = '' }: ToldAct, { evidence, contract, since = 0 }: JudgeInput): Held | null {
   const { intent, fields } = contract;
   const isAsked = fields.keywords.some((word) => /^(?:docs?|document\w*|readme|changelog)$/i.test(word));
-  // In code without a comment there are no docs either.
+  // Code without any comment has no docs in it.
   const isBare = evidence.changes.every(({ path }) => !HAS_COMMENT.test(evidence.read?.(path) ?? '#'));
   const isMeant = isAsked || isBare || HAS_NAME.test(line);
   if (!asksForChange(intent) || !isMeant || isForgetful(evidence)) return null;

@@ -11,6 +11,6 @@ export function mayTellAct(text: string): boolean {
 export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
-/** It begins with a look, and tells of nothing else. */
+/** It begins with reading or research, and reports nothing else. */
 export const RESEARCHED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also |thoroughly |carefully )?(?:researched|digested|read|reviewed|analy[sz]ed|studied|explored|examined|investigated|understood|looked (?:at|into|through|up))\b(?!.*\b(?:fix\w*|chang\w+|add(?:ed)?|updat\w+|remov\w+|renam\w+|rewr\w+|implement\w*|creat\w+)\b)/i;

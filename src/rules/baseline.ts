@@ -6,7 +6,7 @@ import type { Attempt, Evidence, Run } from './evidence.ts';
 const STASH = /^git (?:-\S+ )*stash\b(?! (?:list|show|drop|clear|create|store)\b)/;
 const UNSTASH = / stash (?:pop|apply|branch)\b/;
 
-/** Which code tests failed over that ended just now, as far as is known what was tried up to then. */
+/** Whether tests that failed just now ran over the old code, as far as the attempts up to then tell. */
 export function oldCode(
   { seq, tests }: Pick<Run, 'seq' | 'tests'>,
   attempts: readonly Attempt[],
@@ -14,17 +14,17 @@ export function oldCode(
 ): Pick<Run, 'old'> {
   if (tests === null || tests.failed === 0) return {};
   const stashes = attempts.filter(({ target }) => STASH.test(target));
-  // A line may put them back behind its tests.
+  // The same line may put the changes back after its tests.
   const own = stashes.find((attempt) => attempt.seq === seq && !UNSTASH.test(attempt.target));
   const last = own ?? stashes.at(-1);
   if (last !== undefined && !UNSTASH.test(last.target)) return { old: 'stashed' };
   return isChanged ? {} : { old: 'first' };
 }
 
-/** No more of these tests failed than over the code as it was: that says nothing against the work. */
+/** No more of these tests fail than failed over the old code, so this says nothing against the work. */
 export function isAsBefore(run: Run, { runs }: Evidence, { intent, fields }: Contract): boolean {
   const failed = run.tests?.failed ?? 0;
-  // Who was asked to mend them has not.
+  // If the prompt is about the tests, old failures count.
   if (
     failed === 0 ||
     fields.keywords.some((word) => /^(?:tests?|testing|specs?|suite|failing|failures?)$/i.test(word))

@@ -43,7 +43,7 @@ export function isUnchanging({ kind, command }: Check): boolean {
   return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);
 }
 
-/** Code on the line that left all code as it was, and has no word for writing anything else. */
+/** Code on the command line that changed no code, and has no word for writing anything else. */
 function isTrial({ command }: Check, { tree, treeBefore }: Run): boolean {
   return (
     tree !== null &&

@@ -81,7 +81,7 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
     : { code: 'another-target', detail: only.join(' ') };
 }
 
-/** A session may work in another tree than the one it began in, if not in a place for what is thrown away. */
+/** A session may work in a different tree from the one where it began, but not in a temporary folder. */
 function worksElsewhere({ changed }: Scope): boolean {
   const away = changed.filter((file) => /^(?:\/|[A-Za-z]:)/.test(file));
   const kept = away.filter((file) => !/^\/(?:private\/)?(?:tmp|var)\//.test(file));

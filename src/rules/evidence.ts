@@ -40,7 +40,7 @@ export interface Change {
   readonly op: 'write' | 'edit' | 'delete';
   /** An edit tool said so, or the work tree shows it after a command. */
   readonly by: 'tool' | 'command';
-  /** The first that is known of the file is that it was written as a whole. */
+  /** The first thing on record about the file is that it was written as a whole. */
   readonly born?: true;
   readonly grade?: Grade;
 }

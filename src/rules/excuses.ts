@@ -122,7 +122,7 @@ function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
 const FAILS = /\b(?:fail(?:s|ed|ing|ures?)?|(?:is|are|stays?) (?:still )?(?:red|broken))\b/i;
 const MENDED = /\b(?:no|not|never|any|longer|fix\w*|resolv\w+|now|pass\w*|so)\b|n['’]t\b/i;
 
-/** "The build fails because …": the message says so of that very check, which is none of tests. */
+/** "The build fails because …": the message names the check that failed, and it isn't a test run. */
 function tellsEnd({ evidence: seqs }: Fail, { evidence, message = '' }: JudgeInput): boolean {
   const checks = evidence.runs.filter(({ seq }) => seqs.includes(seq)).flatMap((run) => run.checks);
   return message.split(/[.;!?]\s|\n/).some((part) => {

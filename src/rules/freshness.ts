@@ -19,7 +19,7 @@ export function editsSince(run: Run, evidence: Evidence, check?: Check): readonl
     const known = evidence.editedSince.get(run.seq) ?? [];
     const left = known.filter(isLeft);
     if (known.length > 0) return left.length > 0 || read.length > 0 ? [...left, ...read] : null;
-    // Of the two trees no more is known than that a script was tidied away.
+    // All that is known about the difference is that a script was removed again.
     return recorded.length === 0 && later.length < all.length ? null : recorded;
   }
   const isUnseen = evidence.unseen === true || (run.tree === null) !== (evidence.tree === null);
@@ -28,12 +28,15 @@ export function editsSince(run: Run, evidence: Evidence, check?: Check): readonl
 
 const SCRATCH = /(?:^|[/_.-])(?:scratch|te?mp|debug|demo|repro|try|tests?|check|verify)(?:[/_.-]|\d|$)/i;
 
-/** A script that the session made, ran by itself or called one for the moment, and took away again: nothing else was to load it. */
+/**
+ * A script that the session made and removed again, and that nothing else was meant to load: it was run by itself, or its name
+ * says that it is temporary.
+ */
 function isTidied(path: string, { changes, changed, runs }: Evidence): boolean {
   const own = changes.filter((each) => samePath(each.path, path));
   const [first] = own;
   if (own.at(-1)?.op !== 'delete' || (first?.op !== 'write' && first?.born !== true)) return false;
-  // It was there before, as the work tree shows.
+  // The work tree shows that it was there before.
   if (changed?.some((each) => samePath(each, path)) === true) return false;
   const isScript = ({ targets }: Check): boolean => targets[0] !== undefined && samePath(targets[0], path);
   return SCRATCH.test(path) || runs.some(({ checks }) => checks.some(isScript));

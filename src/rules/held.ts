@@ -34,7 +34,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
-      // Who looked at something says of no file that it was changed.
+      // "I reviewed the parser" doesn't say that a file was changed.
       if (RESEARCHED.test(claim.quote)) return null;
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0)
@@ -244,7 +244,7 @@ export function ofAnotherFile(
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {
   const { type, quote, listed: items } = claim;
-  // An agent of its own, whose work is not on record, may have changed it.
+  // A subagent whose work isn't on record may have changed it.
   if (outside === true) return null;
   const changes = lastingChanges(quote, evidence);
   const lost = evidence.changes.filter((change) => !changes.includes(change));
@@ -342,7 +342,7 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
   return noneLeft(recent.map(({ path }) => path));
 }
 
-/** It is said to have been added, and nothing of it to have been changed. */
+/** The message says that the file was added to something, and not that it was changed. */
 function isListed(quote: string, name: string): boolean {
   const before = quote.slice(0, quote.indexOf(name));
   return /\b(?:added|included|listed|mentioned|documented|described)\W+$/i.test(before);

@@ -67,7 +67,7 @@ function rowsNamed({
     return rows;
   };
   const known = (names: readonly string[]) =>
-    // An ending alone is no file.
+    // `.js` alone isn't a file.
     [...new Set(names)].filter((name) => KNOWN.test(name) && !/^\.\w+$/.test(name)).slice(0, MOST_NAMED);
   return {
     made: [label, ...rowsOf(MADE, text)].map(known),

@@ -31,7 +31,7 @@ export interface Need {
 /** Null where it passes. */
 export function shortfallOf(run: Run, check: Check, need: Need, context: ValidatorContext): Fail | null {
   const name = `\`${check.command}\``;
-  // Tests over a copy elsewhere may be meant to fail: of the work they say nothing.
+  // Tests over a copy elsewhere may be meant to fail, so they say nothing about the work.
   const isApart = check.kind === 'test' && check.directory === null && gapOf(check, context.scope) !== null;
   const fail: MakeFail = (status, code, reason) =>
     isApart && status === 'failed'
@@ -43,7 +43,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
       'forged',
       `${name} isn't in the host's transcript, so the event didn't come from the host.`,
     );
-  // Of the work, what failed before it says nothing.
+  // What failed before the work says nothing against it.
   const asBefore = context.claim.type === 'done' && isAsBefore(run, context.evidence, context.contract);
   const summary = asBefore ? 'passed' : check.summary;
   // What stands in its place, or other code, has failed.
@@ -92,7 +92,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
   const edits = need.fresh ? editsSince(run, context.evidence, check) : null;
-  // Which packages are needed says nothing of what was made; that it builds, or that tests pass, may well rest on it.
+  // A list of packages says nothing about what was made. Whether it builds, or tests pass, may well depend on it.
   const isAside =
     context.claim.type === 'done' && edits !== null && edits.length > 0 && edits.every(isManifest);
   if (edits !== null && !isAside)
@@ -100,7 +100,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   return null;
 }
 
-/** What nobody could have gone by, once the work went on, or what broke before any test ran: it says nothing against the work. */
+/** A failure from before the last edit that came without any test result: it says nothing against the work. */
 export function isOutdated(fail: Fail | null, run: Run, { claim, evidence }: ValidatorContext): boolean {
   const isIt = fail?.status === 'trick' || (fail?.status === 'failed' && run.tests === null);
   return claim.type === 'done' && isIt && editsSince(run, evidence) !== null;
@@ -133,7 +133,7 @@ function narrowness(
 ): Fail | null {
   if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
     return fail('narrow', 'narrowed', `The claim covers everything, but ${name} ran only part of it.`);
-  // What was tried out beside the work is the work only where it is said to be done.
+  // A scratch file counts as the work only if the message says that something is done.
   const changed = scope.changed.filter((path) => claim.type === 'done' || !SCRATCH.test(path));
   const gap = gapOf(check, { ...scope, changed });
   if (gap === null || isNamedIn(claim, check)) return null;

@@ -30,7 +30,7 @@ export function isOfOthers({ quote, count = null }: Claim, telling: Fail | null,
 
 /** "It sends `not found`", of a server that the line itself started and stopped, where nothing was changed. */
 export function isAskedAndShown(telling: Fail | null, { runs, changes }: Evidence): boolean {
-  // What came is in view, whatever the line goes on with.
+  // The answer is in view, whatever the line does next.
   const isShown = ({ kind, flaw }: Check): boolean => kind === 'http' && flaw?.code === 'masked';
   return (
     telling?.code === 'masked' &&

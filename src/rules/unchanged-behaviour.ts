@@ -31,7 +31,7 @@ export function hasFailed({ checks, exit, tests }: Run): boolean {
   return checks.some(({ kind }) => kind === 'test') && ((exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0);
 }
 
-/** Tests failed for this prompt, and since then nothing but these was changed, of which no word is said; else null. */
+/** The tests that failed for this prompt, if only they were edited since and the message doesn't say so; else null. */
 export function madeToPass({ evidence, contract, claims, outside, since = 0 }: JudgeInput): string[] | null {
   const failed = evidence.runs.find((run) => run.seq > since && hasFailed(run));
   const changes = evidence.changes.filter(({ seq, path }) => seq > since && isCode(path));
@@ -65,7 +65,7 @@ export function besideTheCode({ quote }: SaidClaim, input: JudgeInput): readonly
   const names = [...quote.matchAll(/`(\w+)[^`]*`/g)].map(([, name = '']) => name);
   const isNamed =
     !isOfTests && names.some((name) => tokens.includes(name) || keywords.includes(name.toLowerCase()));
-  // Nor does a test that failed pass by what became of the code, where that is as it was.
+  // If only the failing tests were edited, the code isn't why they pass now.
   const passing = madeToPass(input) ?? [];
   const isAside = (path: string): boolean =>
     inert.includes(path) ||

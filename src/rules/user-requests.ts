@@ -1,9 +1,10 @@
-// What a message asks of the user, or says that it lacks: only they can tell or decide it, or the agent could have had it.
+// What a message asks the user for, or says is missing: can only the user tell or decide it, or could the agent have got it
+// by itself?
 import { asksForChange } from '../claims/index.ts';
 import type { Claim, Contract } from '../format/index.ts';
 import type { Fail } from './validators/validator.ts';
 
-/** Nobody but the user can answer: what they want or left out, what is to be done, a value of theirs. */
+/** Only the user can answer: what they want or left out, what to do next, a value that they have. */
 export function isForUser({ type, quote }: Claim, telling: Fail | null, contract: Contract): boolean {
   if (type !== 'blocked' && type !== 'delegation') return false;
   if (IS_THE_USERS.test(quote)) return true;
@@ -21,12 +22,12 @@ const IS_A_DECISION =
 /** What the agent could get by itself, or has to try to: files, pages, what a command prints; and secrets. */
 const CAN_BE_HAD =
   /\b(?:files?|codes?|sources?|contents?|pages?|sites?|urls?|links?|repos?(?:itory)?|folders?|director(?:y|ies)|config\w*|implementation|components?|modules?|functions?|scripts?|tests?|diff|schema|access|permissions?|tokens?|keys?|passwords?|secrets?|credentials?|login|accounts?|certificates?|licen[cs]es?)\b|[\w-]\.[a-z]\w{0,4}\b|\//i;
-/** What came up where the user works. */
+/** What the user sees on their own machine. */
 const CAME_UP =
   /\b(?:logs?|outputs?|errors?|messages?|stack ?traces?|tracebacks?|screenshots?|console|response)\b/i;
 const RUNS: readonly string[] = ['operate', 'test', 'ship'];
 
-/** A value, a name, a text of the user's, or advice; not what was to be run, nor what an order leads to. */
+/** A value, a name or a text that the user has, or advice; not something that the agent was to run or would find while it works. */
 function isOfUser(quote: string, telling: Fail | null, { intent, fields }: Contract): boolean {
   if (telling?.code !== 'nothing-named' || CAN_BE_HAD.test(quote)) return false;
   if (CAME_UP.test(quote))

@@ -139,7 +139,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
     (says && check.kind !== 'test') ||
     (checks.indexOf(check) < foreign && !isFirst) ||
     (exit === null && isRewritten(check, ended));
-  // The one sum that is there is its own.
+  // If there is only one sum, it belongs to this check.
   const isSole = isFirst && checks[0] === check;
   const same = checks.filter(
     (other) => endsAlike(check, other) && (!isSole || other.runner === check.runner),
@@ -183,7 +183,7 @@ function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts
   const isHidden = />(?!&1)/.test(check.command);
   if (once === undefined || last === undefined || isHidden) return false;
   const lines = plainText(output).split('\n', 10_000);
-  // A heading that the line prints before it runs another program: what stands above it is none of that one's.
+  // What stands above a heading that the line itself prints can't come from a program that it runs after it.
   const index = read.checks.indexOf(check);
   const { text = '' } = read.heads?.findLast(({ behind }) => behind > index) ?? {};
   const end = lines.indexOf(text) === lines.lastIndexOf(text) && text !== '' ? lines.indexOf(text) : 0;

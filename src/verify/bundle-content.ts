@@ -18,7 +18,7 @@ import type { BundleFindings } from './bundle-findings.ts';
 
 const CONTENT = 'content/';
 
-/** Nobody changed anything: whoever wrote the entry left something out. */
+/** Nothing was changed: the program that wrote the entry left the hash out. */
 export const NO_ARGS_HASH =
   'the call has no args_hash, so nothing says that the arguments that are shown are all of them';
 

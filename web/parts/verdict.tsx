@@ -165,7 +165,7 @@ function wordsOf(
       text: `All ${many} fit together. None of the keys that you entered signed them.`,
     };
   const open = report.findings.filter(({ level }) => level === 'unknown');
-  // Whoever made a file chose what it shows. Of the reader's own ledger, all that is kept is here.
+  // The maker of a report chose what it shows. In the reader's own ledger, everything that was kept is here.
   const apart =
     from === 'ledger' && uncompared > 0
       ? ` ${counted(uncompared, 'piece')} of content ${uncompared === 1 ? 'is' : 'are'} not here, so nothing was compared with ${uncompared === 1 ? 'it' : 'them'}.`

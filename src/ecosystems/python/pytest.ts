@@ -101,7 +101,7 @@ export const traits: readonly Traits[] = [
     options: 'PYTEST_ADDOPTS',
     module: 'pytest',
     once: / in [\d.]+s(?: \([\d:, a-z]+\))?\s*=*$/,
-    // All of its ends stand between such signs, or none does.
+    // Either all summary lines of a run stand between such signs, or none does.
     mark: /^(?:=+ )?(?=\d+ passed\b.* in [\d.]+s)/m,
     failing: [
       '=================== 1 failed, 2 passed in 0.12s ===================',

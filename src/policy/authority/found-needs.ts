@@ -3,7 +3,7 @@ import type { Word } from 'unbash';
 import type { FileUse } from './file-commands.ts';
 import type { FileView } from './files.ts';
 import { LineEffects } from './line-effects.ts';
-import type { LineShape } from './line-shape.ts';
+import { type LineShape, NO_SHAPE } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
 import { globText, mayFind, type StaticWord, staticWord, textOf } from './static-words.ts';
 
@@ -75,7 +75,7 @@ export class FoundNeeds {
   readonly place: ShellPlace;
   /** The whole line, as it stands and without the breaks in it; empty where it can't be read. */
   line = '';
-  shape: LineShape = { goes: false, hasFunction: false, repeats: false, loops: 0, movesDescriptors: false };
+  shape: LineShape = NO_SHAPE;
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
   /** What the line changes on its way, and where it goes. */
@@ -112,7 +112,7 @@ export class FoundNeeds {
     return staticWord(word, this.place.home, this.loops);
   }
 
-  /** Whether a word whose value is not known may be the names of files that wildcards find. */
+  /** Whether a word whose value isn't known may become the names of files, by wildcards in it. */
   mayFind(words: readonly Word[]): boolean {
     return words.some(
       (word) =>

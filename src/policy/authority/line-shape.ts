@@ -9,26 +9,36 @@ export interface LineShape {
   /** A part of it may run several times, or beside the others, or later than it stands. */
   readonly repeats: boolean;
   readonly loops: number;
-  /** A descriptor may be open in another way than its number says: standard output for reading, others at all. */
+  /** A descriptor may be open for something else than its number says, such as standard output for reading. */
   readonly movesDescriptors: boolean;
 }
 
 const GOES = /\b(?:cd|chdir|pushd|popd)\b/;
 const REPEATS = /^(?:While|Until|For|Select|ArithmeticFor|Function|Coproc)$/;
 
+/** An empty line. */
+export const NO_SHAPE: LineShape = {
+  goes: false,
+  hasFunction: false,
+  repeats: false,
+  loops: 0,
+  movesDescriptors: false,
+};
+
 /** Of its words and parts, however they are written. */
 export function shapeOf(script: SyntaxNode): LineShape {
-  let [goes, hasFunction, repeats, loops, movesDescriptors] = [false, false, false, 0, false];
+  const shape: { -readonly [name in keyof LineShape]: LineShape[name] } = { ...NO_SHAPE };
   const look = (node: SyntaxNode): void => {
-    if (node.type === 'Word' && GOES.test(node.value)) goes = true;
-    if (node.type === 'Function') hasFunction = true;
-    if (REPEATS.test(node.type) || (node.type === 'Statement' && node.background === true)) repeats = true;
-    if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) loops++;
-    if (node.type === 'Redirect' && movesOne(node)) movesDescriptors = true;
+    if (node.type === 'Word' && GOES.test(node.value)) shape.goes = true;
+    if (node.type === 'Function') shape.hasFunction = true;
+    if (REPEATS.test(node.type) || (node.type === 'Statement' && node.background === true))
+      shape.repeats = true;
+    if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) shape.loops++;
+    if (node.type === 'Redirect' && movesOne(node)) shape.movesDescriptors = true;
     forEachChild(node, look);
   };
   look(script);
-  return { goes, hasFunction, repeats, loops, movesDescriptors };
+  return shape;
 }
 
 function movesOne({ operator, descriptor, target }: Redirect): boolean {

@@ -12,10 +12,11 @@ import {
 } from 'unbash';
 import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
-import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
+import { type CallNeeds, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { shapeOf } from './line-shape.ts';
+import { doubtOf, noteTrick, ODD } from './line-tricks.ts';
 import { programNeed } from './need.ts';
-import { isOdd, isOddLine } from './odd-words.ts';
+import { isOddLine } from './odd-words.ts';
 import {
   asksVersion,
   HARMLESS,
@@ -31,8 +32,6 @@ import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
-export const STEERS =
-  /(?<!^(?:PYTHON|NODE_|GO|CLASS))PATH|IFS|^ENV$|OPTS?$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|WRAPPER|MAKEFLAGS|LESSOPEN|LESSCLOSE|^HOME$|^OLDPWD$|^PS\d$|^BASH|^_?GIT_|^LD_|^DYLD_/i;
 /** Commands and expansions that give variables a value which is not seen. */
 const SETS_VARIABLES =
   /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
@@ -41,7 +40,6 @@ const PLAIN_TEST =
   /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
-const ODD = 'shells read a part of it in different ways';
 const FINDS = 'what its wildcards find is known only at run time';
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
@@ -85,14 +83,14 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
       return simpleCommand(found, node, at);
     case 'Script':
     case 'CompoundList':
-      // What is wrong in `$(…)` is told of that text alone, and the rest of it is left out.
+      // The parser reports an error in `$(…)` only there, and leaves out the rest of that text.
       if (node.type === 'Script' && (node.errors ?? []).length > 0)
         found.lose('its syntax is not understood');
       return sequence(found, node.commands, at);
     case 'Statement': {
       const ends = run(found, node.command, at);
       if (node.background !== true) return ends;
-      // Of `cd a && b &` some shells leave only the last command to the background.
+      // Some shells run only the last command of `cd a && b &` in the background.
       return node.command.type === 'AndOr'
         ? same(either(found, at, either(found, ends.ok, ends.fail)))
         : same(at);
@@ -147,85 +145,6 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
       noteTrick(found, node);
       return children(found, node, at);
   }
-}
-
-/** What may change what the words behind it mean, or run a text that can't be seen. */
-function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
-  if (isOdd(node, found.loops)) found.lose(ODD);
-  switch (node.type) {
-    case 'Assignment':
-      found.lose(`it sets ${node.name}`, doubtOf(node.name));
-      return;
-    case 'Coproc':
-      if (node.name !== undefined) found.lose(`it sets ${node.name.text}`);
-      return;
-    case 'ArithmeticCommand':
-      // A shell that has none takes it for commands in brackets.
-      found.lose(ODD);
-      return;
-    case 'Function':
-      if (found.shape.goes) found.lose('a function of it may run in another folder', 'files');
-      return;
-    case 'Select':
-      // It tells the names that its wildcards find, and sets a variable.
-      found.lose('it has a menu');
-      return;
-    case 'For':
-      // Variables of the environment are written in capitals.
-      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || STEERS.test(node.name.text))
-        found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
-      return;
-    case 'ArithmeticWord':
-      if (/[^\d\s]/.test(node.value))
-        found.lose(
-          'it calculates with what only the shell knows',
-          /[^\w\s+*/%()<>=!-]/.test(node.value) ? 'commands' : 'variable',
-        );
-      return;
-    case 'ParameterExpansion':
-      if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
-        found.lose(`it sets ${node.parameter}`, doubtOf(node.parameter));
-      if (mayRun(node)) found.lose('it has an expansion that may run a text');
-      return;
-    case 'TestCommand':
-      found.lose('it compares with [[', 'variable');
-      return;
-    case 'TestUnary':
-      if (/^-[vR]$/.test(node.operator)) found.lose('it compares with [[, which may run what it compares');
-      return;
-    case 'TestBinary':
-      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !areNumbers(node.left, node.right))
-        found.lose('it compares with [[, which may run what it compares');
-  }
-}
-
-/** `${x[i]}` and `${x:i}` calculate, which runs what stands in `$(…)` there, and `${!x}` reads what another variable names. */
-function mayRun(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): boolean {
-  const { prefix, index, operation, text } = node;
-  // What quotes mean in there depends on what is around it, so a text may be code.
-  if (/[$`'"\\]/.test(text.slice(1)) && (operation !== undefined || index !== undefined)) return true;
-  if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.text))) return true;
-  switch (operation?.type) {
-    case undefined:
-    case 'Default':
-    case 'Remove':
-    case 'Replace':
-    case 'CaseModification':
-      return false;
-    case 'Slice':
-      return [operation.offset, operation.length].some(
-        (word) => word !== undefined && !/^\s*-?\d+\s*$/.test(word.text),
-      );
-    default:
-      return true;
-  }
-}
-
-const areNumbers = (...words: readonly Word[]): boolean => words.every(({ text }) => /^\d+$/.test(text));
-
-/** Some variables name programs, or change what words mean. */
-function doubtOf(variable: string | undefined): Doubt {
-  return variable === undefined || STEERS.test(variable) ? 'commands' : 'variable';
 }
 
 const same = (at: Folders): Ends => ({ ok: at, fail: at });
@@ -303,7 +222,7 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
 }
 
-/** It may print them, or start what does. What else a program touches is its own affair. */
+/** It prints its words, or starts a program that may. What other programs do with theirs is ambient. */
 function printsWords(written: string): boolean {
   const name = written.slice(written.lastIndexOf('/') + 1);
   return HARMLESS.has(name) || isWrapper(name);
@@ -401,7 +320,7 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
   }
   const own = ownWords(name, texts);
   if (own !== null) {
-    // In some shells `command cd` starts a program, which goes nowhere.
+    // In some shells `command cd` starts a program, and the folder stays the same.
     if (name === 'command' && /^(?:cd|chdir|pushd|popd)$/.test(texts[own] ?? '')) found.lose(ODD, 'files');
     const ends = program(found, args.slice(own), at);
     // What other programs start goes somewhere without the shell.
@@ -417,7 +336,7 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   const word = text === '-' ? { text: './-' } : given;
   if (descriptor?.type === 'FileDescriptorVariable')
     found.lose(`it sets ${descriptor.name}`, doubtOf(descriptor.name));
-  // Some shells know one digit, and take `10` for a word.
+  // Some shells allow only one digit, and read `10` as a word.
   else if (descriptor !== undefined && descriptor.value > 9) found.lose(ODD);
   if (text === null) found.lose('the target of a redirection is known only at run time', 'files');
   else if (text.startsWith('!')) found.lose(ODD);
@@ -425,7 +344,7 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
-    // To a shell that doesn't know it, `cd a &> b` is `cd a &` and `> b`.
+    // A shell without `&>` reads `cd a &> b` as `cd a &` and `> b`.
     if (operator.startsWith('&') && found.shape.goes) found.lose(ODD, 'files');
     if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');
   }

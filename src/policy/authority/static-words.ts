@@ -37,7 +37,7 @@ export function staticWord(word: Word, home: string | null, loops: LoopWords): S
   }
   // Some shells expand it there, too.
   if (/[=:]~/.test(word.text)) return null;
-  // A backslash may be that of the tilde, or of what stands behind one that is expanded.
+  // A backslash may escape the tilde, or only a character after a tilde that the shell expands.
   const [first] = parts;
   const written = word.parts === undefined ? word.text : first?.type === 'Literal' ? first.text : null;
   if (written !== null && pieces[0]?.text.startsWith('~') === true) {
@@ -137,7 +137,7 @@ function partText(part: WordPart, loops: LoopWords): string | null {
 
 const WILD = /[*?[]/;
 
-/** Whether wildcards in a part, or in what an unquoted variable or command stands for there, may find files. */
+/** Whether this part may become names of files: by a wildcard in it, or in the value of an unquoted variable or command. */
 export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: count }: LineShape): boolean {
   switch (part.type) {
     case 'Glob':
@@ -148,10 +148,10 @@ export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: 
       return WILD.test(part.text);
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
-      // A function's words, a loop's within another, and what stood last in the command before.
+      // Nobody follows the values of `$_`, of a function's words and of variables of nested loops.
       if (hasFunction || count > 1 || /^\$\{?(?:_\b(?!\w)|[\d@*])/.test(part.text)) return true;
       const name = variableOf(part);
-      // What stands in for a missing value, or is put in the place of a part of it.
+      // `${x:-*}` and `${x/a/*}` bring their own wildcards.
       if (name === null) return /[-=+/].*[*?[]/s.test(part.text.replace(/^\$\{\w+(?:\[[^\]]*\])?/, ''));
       const given = loops.get(name);
       return given !== undefined && (given === null || !('text' in given) || WILD.test(given.text));

@@ -12,12 +12,12 @@ const NO_FILE = /^\/dev\/(?:null|tty)$/;
 const STDIN = /^\/dev\/(?:stdin|fd\/0)$/;
 const OUTPUT = /^\/dev\/(?:stdout|stderr|fd\/[12])$/;
 
-/** What is read there can't be a file, or it is one that the line needs leave to read where it opens it. */
+/** Reading it reads no file, or one that the line needed a grant for when it opened it. */
 function isReadFreely(found: FoundNeeds, path: string): boolean {
   return NO_FILE.test(path) || (STDIN.test(path) && !found.shape.movesDescriptors);
 }
 
-/** The same of what a redirection writes to. A command may also remove what it is given, or change its mode. */
+/** The same for the target of a redirection. A command that is given this name may remove the file, or change its mode. */
 export function isWrittenFreely(found: FoundNeeds, path: string): boolean {
   return NO_FILE.test(path) || (OUTPUT.test(path) && !found.shape.movesDescriptors);
 }

@@ -25,7 +25,7 @@ const SAYS_MADE = new RegExp(`\\b${MADE}\\b|[✅☑✓✔]`, 'i');
 const OTHERWISE =
   /\b(?:not|no|never|without|todo|later|skip\w*|left|pending|missing|already|exist\w*|unchanged|still|remain\w*|remov\w*|delet\w*|drop\w*|renam\w*|replac\w*|gone|instead|deprecat\w*|fail\w*|revert\w*|would|could|should|will|if|tags?|branch\w*|labels?|issues?|pull|remotes?|commits?|databases?|tables?|buckets?|containers?|images?|volumes?|secrets?|folders?|director\w+|releases?|records?|rows?|install\w*|packages?|dependenc\w+)\b|n['’]t\b|[❌✗✘]/i;
 
-/** A test that is said to be new was asked for or not. */
+/** A test that the message says is new counts, whether the prompt asked for it or not. */
 const TEST = /^(?:test_|Test[A-Z])\w+$/;
 
 /** The names, as the message writes them, that no added word shows. */

@@ -56,7 +56,7 @@ export function defeated(
   ];
 }
 
-/** A member that is assigned is one of what the file loads; of its own objects, code knows nothing. */
+/** The object whose member is assigned must be one that the file loads. The code under test doesn't see other objects. */
 function isLoaded(text: string, line: string): boolean {
   const [, object] = /^\s*(\w+)(?:\.\w+)+\s*=/.exec(line) ?? [];
   return (

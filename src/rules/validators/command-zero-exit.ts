@@ -57,7 +57,7 @@ export const commandZeroExit: Validator = {
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
-        // A question that was answered with no says nothing of what was tried instead.
+        // That a module wasn't found says nothing about what was tried instead.
         if (fail?.status === 'failed' && isProbe(check, claim)) continue;
         // A service that was started is no check.
         if (claim.type !== 'shipped' && check.kind === 'run' && fail?.code === 'background') continue;
@@ -119,7 +119,7 @@ function isPastSyntax({ command }: Check, { claim, evidence, version = NEWEST }:
 const PROBES =
   /^(?:node -(?:p|e|pe) (["'])(?:console\.log\()?require\.resolve\([^;]*\1|python[\d.]* -c (["'])(?:import|from) [\w., ]+(?:; ?print\([^;]*\))?\2)(?: 2?>.*)?$/;
 
-/** Can a module be found? That it can't is held against who says that it can. */
+/** It asks whether a module can be found. A no counts only against a claim that it can. */
 function isProbe({ command }: Check, { type, quote }: Claim): boolean {
   return (
     type === 'checked' && PROBES.test(command) && !/\b(?:import|resolv|install|load|requir)/i.test(quote)
@@ -130,7 +130,7 @@ function isProbe({ command }: Check, { type, quote }: Claim): boolean {
 function failedBefore(check: Check, run: Run, { evidence, version = NEWEST }: ValidatorContext): boolean {
   return (
     check.kind !== 'format' &&
-    // A commit that went through at the second try mends nothing.
+    // A commit that succeeded at the second try fixed nothing.
     (version < 8 || !check.runner.startsWith('git ')) &&
     evidence.runs.some(
       (other) =>
@@ -164,7 +164,7 @@ const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
   lint: ['lint'],
   format: ['format', 'lint'],
 };
-/** A checker of types compiles, and builds nothing: it stands for a build only where it is what is named. */
+/** A type checker builds nothing, so it backs a claim of a build only if the claim names the checker. */
 const OF_BUILD = /^(?!.*\b(?:tsc|type-?\s?(?:script|check\w*))\b).*\bbuil(?:ds?|t|ding)\b/is;
 const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
 function isOfSort(check: Check, claim: Claim, version: number): boolean {
@@ -189,7 +189,7 @@ function isOfSort(check: Check, claim: Claim, version: number): boolean {
 
 /** `make lint test`, `nox -s tests lint`: one command, several goals. */
 function hasGoal({ kind, command, runner }: Check, kinds: readonly CheckKind[]): boolean {
-  // What a commit says of itself is no goal.
+  // The words of a commit message aren't goals.
   if (kind === 'ship') return false;
   // `pants lint check test`: what it checks is types.
   if (runner.startsWith('pants ') && kinds.includes('types') && /\scheck\s/.test(command)) return true;
