@@ -63,16 +63,18 @@ function isDisclosure(clause: Clause): boolean {
     }
     if (word === 'yet' && next === 'to' && CHECKING.has(wordAt(clause, at + 3) || wordAt(clause, at + 2)))
       return true;
-    if (
-      word === 'no' &&
-      /^(?:tests?|verification|checks?)$/.test(next) &&
-      BE.has(wordAt(clause, at + 2)) &&
-      CHECKING.has(wordAt(clause, at + 3))
-    )
-      return true;
+    if (word === 'no' && isNoneRun(clause, at)) return true;
     if (word === 'nothing' && BE.has(next) && CHECKING.has(wordAt(clause, at + 2))) return true;
   }
   return false;
+}
+
+/** "No tests were run", "No automated tests run". */
+function isNoneRun(clause: Clause, at: number): boolean {
+  const following = [1, 2, 3, 4, 5].map((ahead) => wordAt(clause, at + ahead));
+  const noun = following.findIndex((word) => /^(?:tests?|suites?|verification|checks?)$/.test(word));
+  const verb = following.slice(noun + 1).find((word) => !BE.has(word)) ?? '';
+  return noun >= 0 && noun < 3 && CHECKING.has(verb) && !/ing$/.test(verb);
 }
 
 function isAttributive(clause: Clause, at: number): boolean {

@@ -243,7 +243,8 @@ export class SessionScan {
       treeBefore: null,
       tree: String(this.#files.tree),
       background,
-      files: [],
+      // What was changed is in `#files`.
+      files: outcome === 'ok' ? [] : files,
       callSeq: null,
     });
     this.#files.wrote(

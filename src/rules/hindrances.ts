@@ -86,7 +86,9 @@ export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote:
   const isIt = (...texts: readonly string[]): boolean =>
     hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
   const { attempts, runs } = evidenceSince(evidence, since);
+  const refused = (evidence.unmade ?? []).some(({ seq }) => seq > since);
   return (
+    refused ||
     attempts.some(({ ok, way, target }) => !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way))) ||
     runs.some(
       ({ exit, outcome, checks }) =>

@@ -170,6 +170,9 @@ const MIGRATED =
 const POSTED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?:[ *_`]#[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
 const MAILED = /^(?:(?:i|we)(?:['’]ve| have)? )?(?:e-?mailed|messaged|notified) (?!reports?\b)[a-z@]/i;
+/** A document of the project, that went nowhere. */
+const WRITTEN =
+  /^published (?:(?!(?:to|on|and)\b)[\w.-]+ ){0,4}(?:contract|constitution|spec(?:ification)?|document(?:ation)?|guide(?:lines?)?|plan|design|rules|policy|glossary|schema)\b(?!.*\b(?:to|on|online|live|sites?|pages?|npm|pypi|registry|https?)\b)/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**
@@ -185,6 +188,8 @@ function asMeant(claim: SaidClaim): SaidClaim {
     return { ...claim, type: 'shipped', about: null };
   if (claim.type === 'shipped' && POSTED.test(claim.quote)) return { ...claim, type: 'checked', about: null };
   if (claim.type === 'shipped' && claim.about === 'tag' && !OF_GIT.test(claim.quote))
+    return { ...claim, type: 'changed', about: null };
+  if (claim.type === 'shipped' && WRITTEN.test(claim.quote))
     return { ...claim, type: 'changed', about: null };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;

@@ -187,6 +187,7 @@ describe('B3a what claims nothing', () => {
     ['a quote', '> All 42 tests pass.'],
     ['a plan', '## Next steps\n\n- Fixed width columns'],
     ['a disclosure', 'I have not run the tests.'],
+    ['a disclosure in few words', 'No automated tests run; please try the form.'],
     ['a disclosure before a colon', 'Not verified: the fixed parser on Windows.'],
     ['failing tests', 'The tests fail: 2 of 2.'],
     ['failing tests among passing ones', '40 passed, 2 failed.'],
