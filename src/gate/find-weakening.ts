@@ -26,17 +26,15 @@ import {
   type Weakening,
   withGone,
 } from '../rules/index.ts';
+import { committedTexts, LARGEST_COMMITTED as LARGEST } from './committed-texts.ts';
 import { readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
 import { othersCommits } from './others-commits.ts';
 import { askPrivate } from './private-index.ts';
-import { findRepository } from './repository.ts';
 import type { Base, TreeState } from './tree-state.ts';
 import type { TreeOptions } from './work-tree.ts';
 
 const MOST_FILES = 500;
-const LARGEST = 1024 * 1024;
-const MOST_BYTES = 32 * 1024 * 1024;
 /** Of text that is compared: a reader of every language takes its time. */
 const MOST_TEXT = 8 * 1024 * 1024;
 const TAKE_MS = 2000;
@@ -241,50 +239,4 @@ async function committedFiles(
   const asking = { root, git, directory, left: () => timeoutMs };
   const printed = await askPrivate(asking, base.place, ['ls-files', '-z']);
   return printed && [...printed.toString('utf8').split('\0'), ...base.dirty.keys()];
-}
-
-/** As the base has them, or another commit, through the private index; null for one it has not. Those too large are left out. */
-async function committedTexts(
-  root: string,
-  base: Base,
-  paths: readonly string[],
-  directory: string,
-  timeoutMs: number,
-  from = ':',
-): Promise<Map<string, string | null> | null> {
-  const texts = new Map<string, string | null>();
-  const asked = paths.filter((path) => !path.includes('\n'));
-  if (base.how !== 'git' || base.place === null || asked.length === 0)
-    return new Map(asked.map((path) => [path, null]));
-  const git = findGit(root);
-  const repository = findRepository(root);
-  if (git === undefined || repository === undefined) return null;
-  const output = await askPrivate(
-    { root, git, directory, left: () => timeoutMs },
-    base.place,
-    ['cat-file', '--batch'],
-    {
-      objects: join(repository.commonDirectory, 'objects'),
-      input: asked.map((path) => `${from}${path}\n`).join(''),
-      maxBytes: MOST_BYTES,
-    },
-  );
-  if (output === null) return null;
-  let at = 0;
-  for (const path of asked) {
-    const end = output.indexOf(10, at);
-    if (end === -1) return null;
-    const header = output.toString('utf8', at, end);
-    at = end + 1;
-    const size = /^[0-9a-f]{40,64} (blob|commit) ([0-9]+)$/.exec(header);
-    if (size === null) {
-      // Any other answer is of an object that is not there, though the index names it.
-      if (header === `${from}${path} missing`) texts.set(path, null);
-      continue;
-    }
-    const length = Number(size[2]);
-    if (size[1] === 'blob' && length <= LARGEST) texts.set(path, output.toString('utf8', at, at + length));
-    at += length + 1;
-  }
-  return texts;
 }
