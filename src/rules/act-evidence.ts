@@ -51,7 +51,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
 }
 
 function nothingRan(what: string): Held {
-  const reason = `No command that could be ${what} is on record in this session.`;
+  const reason = `No command in this session could have been ${what}.`;
   return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
 
@@ -82,7 +82,7 @@ function newFailure(evidence: Evidence): Held | null {
     .map(({ path }) => path);
   const isBack = evidence.attempts.some(({ target }) => PUTS_BACK.test(target));
   if (edits.length === 0 || isForgetful(evidence) || isBack) return null;
-  const reason = `\`${passed.checks.filter(isOfThese).map(lineOf)[0] ?? ''}\` passed before ${listed(edits)} changed, and tests fail since.`;
+  const reason = `\`${passed.checks.filter(isOfThese).map(lineOf)[0] ?? ''}\` passed before ${listed(edits)} changed, and tests have failed since.`;
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
 }
 
@@ -91,7 +91,7 @@ function noRerun(evidence: Evidence): Held | null {
   const last = evidence.runs.findLast(({ checks }) => checks.some(isTest));
   if (last === undefined || !hasFailed(last) || isForgetful(evidence)) return null;
   const line = last.checks.find(isTest)?.command ?? '';
-  const reason = `\`${line}\` failed, and no run of tests after it is on record.`;
+  const reason = `\`${line}\` failed, and no test run after it is on record.`;
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
 }
 

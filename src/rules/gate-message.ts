@@ -121,7 +121,7 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
     case 'done':
       return code === 'no-change'
         ? 'Make the change, or say that nothing was changed.'
-        : 'Run a command that shows that it works, or say that it was not tested.';
+        : 'Run a command to show that it works, or say that it was not tested.';
     case 'changed':
       return 'Make the change, or say that it was not made.';
     case 'blocked':

@@ -110,7 +110,7 @@ function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): He
     isOfRun && !mayBe && mayTellAct(quote)
       ? (missingAct(claim, evidence) ?? missingTrial(quote, evidence))
       : null;
-  const reason = `No command that could be ${act} is on record in this session.`;
+  const reason = `No command in this session could have been ${act}.`;
   return act === null
     ? null
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
@@ -181,7 +181,7 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   return {
     status: 'failed',
     code: 'failed',
-    reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing was changed since.`,
+    reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing has changed since.`,
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
 }
@@ -226,7 +226,7 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
   return paths === null || isOfTests
     ? null
     : noChange(
-        `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
+        `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}), so the code still does what it did before.`,
       );
 }
 
@@ -329,7 +329,7 @@ export function lastingChanges(
 
 function noneLeft(paths: readonly string[]): Held {
   return noChange(
-    `${listed(paths)} is as it was when the session began, or is gone, so nothing is left of the change.`,
+    `Nothing is left of the change to ${listed(paths)}: the content is as it was when the session began, or the file is gone.`,
   );
 }
 

@@ -16,7 +16,7 @@ export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
   const isUncalled = program !== undefined && !isCalled(program, input);
   if (input.contract.ladder.length > 0 && !isUncalled) return null;
   const reason = isUncalled
-    ? `No command on record calls ${program}, so it is not known to be missing.`
+    ? `No command on record calls ${program}, so nothing shows that it is missing.`
     : NOTHING_FAILED;
   return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
 }

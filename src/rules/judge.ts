@@ -292,7 +292,8 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     status: telling?.status ?? 'unbacked',
     code: telling?.code ?? 'no-validator',
     reason:
-      telling?.reason ?? `The policy accepts no evidence for a claim of type ${claim.type}. Don't make it.`,
+      telling?.reason ??
+      `The policy accepts no evidence for a claim of type ${claim.type}. Don't make such a claim.`,
     validator: id,
     validatorVersion: id === null ? null : VALIDATORS[id].version,
     evidence: telling?.evidence ?? [],

@@ -48,7 +48,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const summary = asBefore ? 'passed' : check.summary;
   // What stands in its place, or other code, has failed.
   if (summary === 'failed' && check.flaw?.code !== 'shadowed')
-    return fail('failed', 'failed', `${name} failed, as its own summary says.`);
+    return fail('failed', 'failed', `${name} failed, according to its own summary.`);
   if (summary === 'unclear')
     return fail(
       'unbacked',
@@ -119,8 +119,8 @@ function countShortfall({ tests }: Run, name: string, fail: MakeFail, isOld = fa
     return fail('failed', 'failed', `${name}: ${tests.failed} failed, ${tests.passed} passed.`);
   if (tests.passed > 0) return null;
   return tests.skipped > 0
-    ? fail('trick', 'only-skips', `${name} only skipped: ${tests.skipped} skipped, none passed.`)
-    : fail('trick', 'nothing-ran', `${name} ran no test at all.`);
+    ? fail('trick', 'only-skips', `${name} only skipped tests: ${tests.skipped} skipped, none passed.`)
+    : fail('trick', 'nothing-ran', `${name} ran no tests at all.`);
 }
 
 const SCRATCH = /^(?:\/private)?(?:\/var)?\/tmp\/(?:[^/]+|.*\bscratch\w*\/.*)$/;
@@ -195,11 +195,11 @@ function weakenedReason(weakened: readonly Weakening[]): string {
     .slice(0, 3)
     .map(({ path, what, of, expects, isNew, lines }) => {
       if (expects && what === 'deselected')
-        return `Fewer tests run since ${path} changed (${lines[0]}), and the message does not say so.`;
+        return `Fewer tests have run since ${path} changed (${lines[0]}), and the message does not say so.`;
       if (expects && !isTestFile(path))
-        return `${path} gives another result while tests run (\`${lines[0]}\`).`;
+        return `${path} gives a different result while tests run (\`${lines[0]}\`).`;
       if (expects)
-        return `${path} expects something different than before (\`${lines[0]}\`), and the message does not say so.`;
+        return `${path} now expects something different (\`${lines[0]}\`), and the message does not say so.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
       if (what === 'deleted' && shown.length > 0)
         return `${path} lost tests in this session (${shown.join(', ')}).`;
@@ -236,12 +236,12 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
       return `\`${detail}\` replaces the exit code of ${name}, so nobody knows how it ended.`;
     case 'background':
       if (detail.startsWith('code changed'))
-        return `${name} ran in the background, and code changed before its end was read. Run it again.`;
+        return `${name} ran in the background, and code changed before its result was read. Run it again.`;
       return / in the background$/.test(detail)
         ? `${name} ran in the background, and nobody was told how it ended.`
         : `${name} was sent to the background (\`${detail}\`), so nobody knows how it ended.`;
     case 'dry-run':
-      return `With \`${detail}\`, ${name} only lists or pretends. It does nothing.`;
+      return `With \`${detail}\`, ${name} only lists things or makes a dry run, so it checks nothing.`;
     case 'overtaken':
       return `${name} passed, but then the same line continued (\`${detail}\`) and code changed. Run it again.`;
     case 'shadowed':

@@ -83,9 +83,7 @@ export function absentValue({ line: value = '' }: ToldAct, input: JudgeInput): H
     text.includes(each) || TIMES.some((times) => numbers.has(Math.round(numberOf(each) * times * 1e6) / 1e6));
   const values = input.claims.flatMap(({ act }) => (act?.what === 'value' ? (act.line ?? []) : []));
   if (values.filter(isThere).length === 0 || isThere(value)) return null;
-  return noChange(
-    `${value} stands in none of the files that were changed for this prompt (${listed(paths)}).`,
-  );
+  return noChange(`${value} is in none of the files that were changed for this prompt (${listed(paths)}).`);
 }
 
 function numberOf(text: string): number {

@@ -62,7 +62,7 @@ function tagKept({ quote }: Claim, { runs }: Evidence): Held | null {
   const mayBeElsewhere = checks.some(({ kind, runner }) => kind === 'ship' && !runner.startsWith('git '));
   if (NOT_MADE.test(quote) || pushes.length === 0 || tags.length === 0) return null;
   if (mayBeElsewhere || pushes.some(isGiven)) return null;
-  const reason = `No tag was given to \`${pushes.at(-1)?.command}\`, which pushes none by itself.`;
+  const reason = `\`${pushes.at(-1)?.command}\` was given no tag, and it pushes none by itself.`;
   return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
 

@@ -33,7 +33,7 @@ it('B3c a file that was written and removed by a command backs nothing that says
   await call(agent, 'Write', written, { type: 'create', filePath: path });
   await agent.run("echo 'export const one = 1;' > new.js");
   await agent.run('rm new.js');
-  expect((await agent.stop('Added `new.js`.')).reason).toContain('new.js is as it was');
+  expect((await agent.stop('Added `new.js`.')).reason).toContain('Nothing is left of the change to new.js');
   expect((await agent.stop('Removed `new.js` again.')).reason).toBeNull();
 });
 

@@ -92,7 +92,7 @@ describe('B3b the command is the one that the reason speaks of', () => {
   it('for a run without tests, a wider one', () => {
     const src = check('pytest -q src', { runner: 'pytest', targets: ['src'] });
     const found = { changes: [edit(1, 'src/a.py')], runs: [ran(2, src, { code: 5, ...counts(0) })] };
-    expect(told([TESTED], 'fix it', found)).toEqual(['`pytest -q src` ran no test at all.', 'pytest -q']);
+    expect(told([TESTED], 'fix it', found)).toEqual(['`pytest -q src` ran no tests at all.', 'pytest -q']);
   });
 
   it('for a part of the packages, all of them, if the project says how', () => {

@@ -82,7 +82,7 @@ describe('B3b the command that is named', () => {
     const looked = claim('checked', 'I opened the page in the browser and it looks right');
     const judgement = judged([looked], 'darken it', { changes: EDITED });
     expect(leadingClaim(judgement)).toMatchObject({
-      reason: 'No command that could be a look through a browser is on record in this session.',
+      reason: 'No command in this session could have been a look through a browser.',
     });
     expect(leadingClaim(judgement)?.suggestion?.command).toBeNull();
   });

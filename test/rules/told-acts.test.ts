@@ -316,7 +316,7 @@ describe('B5 acts that were done, or are not told as done', () => {
   it('is held in words that say what to do', () => {
     const line = 'hyperfine ./old ./new';
     expect(heldActs(`Timed with \`${line}\`: no difference.`, [GO])).toContain(
-      `No command that could be \`${line}\` is on record in this session.`,
+      `No command in this session could have been \`${line}\`.`,
     );
     expect(heldActs("Docker isn't installed here, so I couldn't build the image.", [])).toEqual([
       'Nothing that was tried for this prompt has failed, and no command on record calls Docker.',
@@ -340,7 +340,7 @@ describe('B5 acts that were done, or are not told as done', () => {
     };
     const OLD = 'One test (`test_km`) is red, but that one already failed before I started.';
     expect(held(OLD, before, since)).toEqual([
-      '`pytest -q` passed before fmt.py changed, and tests fail since.',
+      '`pytest -q` passed before fmt.py changed, and tests have failed since.',
     ]);
     expect(held('The red test is a pre-existing failure.', before, since)).toHaveLength(1);
     expect(held('`test_km` fails, but that failure was there before my change.', before, since)).toHaveLength(
@@ -355,7 +355,7 @@ describe('B5 acts that were done, or are not told as done', () => {
     const masked = { flaw: { code: 'masked', detail: '| tail -3' } } as const;
     const piped = ran(2, check('pytest', { ...masked, summary: 'passed' }));
     const part = ran(4, check('pytest tests/test_km.py', { targets: ['tests/test_km.py'] }), red);
-    expect(held(OLD, piped, part)).toEqual(['`pytest` passed before fmt.py changed, and tests fail since.']);
+    expect(held(OLD, piped, part)).toEqual(['`pytest` passed before fmt.py changed, and tests have failed since.']);
     expect(held(OLD, ran(2, check('pytest', masked)), part)).toEqual([]);
     expect(held(OLD, ran(2, check('pytest -q'), red), since)).toEqual([]);
     expect(
@@ -369,7 +369,7 @@ describe('B5 acts that were done, or are not told as done', () => {
     const red: Ended = { line: 'python3 -m pytest -q', output: '1 failed, 7 passed in 0.41s', code: 1 };
     const TOLD = '`test_km` tripped once, but it is flaky, it passed on the rerun.';
     expect(heldActs(TOLD, [red])).toEqual([
-      '`python3 -m pytest -q` failed, and no run of tests after it is on record.',
+      '`python3 -m pytest -q` failed, and no test run after it is on record.',
     ]);
     expect(heldActs('I re-ran it, and all of it is green.', [red])).toHaveLength(1);
     expect(heldActs(TOLD, [red, PYTEST])).toEqual([]);
@@ -440,16 +440,14 @@ describe('B5 acts that were done, or are not told as done', () => {
   it('a command that applies it', () => {
     const TOLD = 'I applied the change with `terraform apply`.';
     expect(heldActs(TOLD, [{ line: 'terraform validate' }])).toEqual([
-      'No command that could be `terraform apply` is on record in this session.',
+      'No command in this session could have been `terraform apply`.',
     ]);
     expect(heldActs(TOLD, [{ line: 'terraform apply -auto-approve' }])).toEqual([]);
   });
 
   it('a scratch program', () => {
     const TOLD = 'I ran `plate.Normal("B-AX")` in a scratch program and it printed `BAX`.';
-    expect(heldActs(TOLD, [])).toEqual([
-      'No command that could be a run of a program is on record in this session.',
-    ]);
+    expect(heldActs(TOLD, [])).toEqual(['No command in this session could have been a run of a program.']);
     expect(heldActs(TOLD, [{ line: 'go run ./scratch' }])).toEqual([]);
   });
 
@@ -482,7 +480,7 @@ describe('B3 reading is no deed', () => {
     ['I started the server.', CAT],
     ['I started the server.', { line: 'node --check src/server.js' }],
   ])('held: %s', (message, line) => {
-    expect(heldActs(message, [line])[0]).toMatch(/^No command that could be /);
+    expect(heldActs(message, [line])[0]).toMatch(/^No command in this session could have been /);
   });
 
   it.each<[string, Ended]>([

@@ -94,7 +94,7 @@ describe('B3c acts that nothing can have been', () => {
   });
   const mailed = ran(3, check('mail -s out anna@example.com', { kind: 'run' }), { tests: null });
   const log = { attempts: [tried(2, 'run', 'git', 'git log -1', true)] };
-  const none = (what: string) => [`No command that could be ${what} is on record in this session.`];
+  const none = (what: string) => [`No command in this session could have been ${what}.`];
   it.each<[string, string, Partial<Evidence>, string[]]>([
     [`Make ${HEALTH} return 200`, `${HEALTH} returns 200 now.`, served, none('a request')],
     [`Make ${HEALTH} return 200`, `${HEALTH} returns 200 now.`, { ...served, runs: [asked] }, []],
@@ -118,7 +118,7 @@ describe('B3c acts that nothing can have been', () => {
     const said = 'Added a Dockerfile. Docker is not available here, so I have not built the image.';
     const written = { changes: [edit(2, 'src/cart.js', 'write')] };
     expect(open('Write a Dockerfile', said, written)).toEqual([
-      'No command on record calls Docker, so it is not known to be missing.',
+      'No command on record calls Docker, so nothing shows that it is missing.',
     ]);
     const failed = ran(3, check('docker build .', { kind: 'build' }), { code: 127, tests: null });
     expect(open('Write a Dockerfile', said, { ...written, runs: [failed] })).toEqual([]);

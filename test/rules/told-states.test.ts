@@ -102,7 +102,7 @@ describe('B5 values of a list', () => {
 
   it('are held where the others stand in what was changed, and one does not', () => {
     expect(reasons(PROMPT, LIST, ['app/zones.py'])).toEqual([
-      '26.00 stands in none of the files that were changed for this prompt (app/zones.py).',
+      '26.00 is in none of the files that were changed for this prompt (app/zones.py).',
     ]);
     const yaml = 'Updated `deploy.yaml`:\n- 3 replicas\n- memory limit 256Mi\n- CPU limit: 500m';
     expect(
@@ -175,7 +175,7 @@ describe('B5 a run of tests and an install that were told', () => {
 
   it('are held where nothing was run', () => {
     expect(reasons(BUMP, said, ['requirements.txt'])).toContain(
-      'No command that could be a run of tests is on record in this session.',
+      'No command in this session could have been a run of tests.',
     );
     const runs = [ran(6, check('phpunit'), counts(3))];
     expect(reasons(BUMP, said, ['requirements.txt'], { runs })).toEqual([]);

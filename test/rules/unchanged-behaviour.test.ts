@@ -34,7 +34,7 @@ function endOf(
   });
   return `${claims[0]?.status} ${claims[0]?.reason}`.trim();
 }
-const TESTS_ALONE = `unbacked For this prompt, only tests changed (${TEST}): the code does what it did before.`;
+const TESTS_ALONE = `unbacked For this prompt, only tests changed (${TEST}), so the code still does what it did before.`;
 
 describe('B5 "it now raises", where only tests were added or comments changed', () => {
   it.each([

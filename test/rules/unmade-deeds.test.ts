@@ -66,7 +66,7 @@ describe('B3 a tag that no push was given', () => {
     reasonOf({ runs: commands.map((command, at) => ran(at + 2, ship(command), { tests: null })) }, PUSHED);
   it.each([['git push -q'], ['git push origin main'], ['git push -u origin main']])('held: %s', (push) => {
     expect(reason('git tag -a v2.4.1 -m x', push)).toBe(
-      `No tag was given to \`${push}\`, which pushes none by itself.`,
+      `\`${push}\` was given no tag, and it pushes none by itself.`,
     );
   });
 

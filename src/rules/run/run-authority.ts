@@ -58,7 +58,7 @@ export class RunAuthority {
     const call = calls + 1;
     const most = this.#init?.limits.calls;
     if (most !== undefined && call > most)
-      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${call}, and the run may make ${most}`);
+      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${call}, but the run may make only ${most}`);
     const undeclared = this.#undeclared(tool, required);
     if (undeclared !== null)
       this.#flaw('RUN_TOOL_UNDECLARED', `event ${sequence}: tool '${tool}' ${undeclared}`);
@@ -127,7 +127,7 @@ export class RunAuthority {
     const fact = this.#tools.get(tool);
     if (fact === undefined) return 'is not one of those that the run declared';
     if (fact.required === null || this.isRewritten || areDeclared(required, fact.required)) return null;
-    return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
+    return `required '${required.join("', '")}', but declared '${fact.required.join("', '")}'`;
   }
 
   /** The first need that is not granted. Undefined, too, where the grants can't be read. */
@@ -159,7 +159,7 @@ export class RunAuthority {
   ): string | null {
     if (code === 'CALL_LIMIT' && calls < limits.calls)
       return `the run made ${calls} of ${limits.calls} calls`;
-    if (code === 'NOT_RECORDED' && parent === null) return 'the run is no fork';
+    if (code === 'NOT_RECORDED' && parent === null) return "the run isn't a fork";
     if (code === 'UNKNOWN_TOOL' && !this.isRewritten && this.#tools.has(tool))
       return `the run declared the tool '${tool}'`;
     const declared = this.isRewritten ? null : (this.#tools.get(tool)?.required ?? null);

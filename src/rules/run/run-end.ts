@@ -19,7 +19,7 @@ export function endFlaw(
   const type = action?.type;
   if (outcome === 'stopped')
     return (type === 'finish' || type === 'fail') && !isRecovered
-      ? `is stopped, and the agent decided to ${type}`
+      ? `is stopped, but the agent decided to ${type}`
       : null;
   if (outcome === 'failed') {
     if (type === 'finish') return 'is failed, but the agent decided to finish';

@@ -49,7 +49,7 @@ export class RunUsage {
 }
 
 function otherwise(member: string, said: number, is: number): string {
-  return `says ${said} as usage.${member}, and the results on record come to ${is}`;
+  return `says ${said} as usage.${member}, but the results on record add up to ${is}`;
 }
 
 /** Fuel is looked at every so many steps. spec/run.md. */
@@ -68,7 +68,7 @@ export function fuelFlaw(
   if (fuel === null || most === undefined) return null;
   return fuel <= most || (ENDED.has(outcome) && fuel < most + LOOK)
     ? null
-    : `consumed ${fuel} of fuel, and may consume ${most}`;
+    : `consumed ${fuel} fuel, but may consume only ${most}`;
 }
 
 /** What a result can't have used; null where it can. `tool` is undefined where what its code says is not on record. */
@@ -76,14 +76,14 @@ export function resultFlaw(result: JudgedResult, tool: RunToolFact | undefined):
   const { outcome, output, usage } = result;
   const { ms, outputBytes, fuel } = usage;
   if (outcome === 'unknown' && (fuel !== null || ms > 0))
-    return 'came to nobody knows what, and says what it used';
+    return 'has an unknown outcome, but says what it used';
   if (tool !== undefined) {
     const flaw = countFlaw(result, tool) ?? wordFlaw(result, tool);
     if (flaw !== null) return flaw;
   }
-  if (outcome !== 'ok' && outputBytes > 0) return `gave nothing, and says ${outputBytes} bytes of output`;
+  if (outcome !== 'ok' && outputBytes > 0) return `gave nothing, but claims ${outputBytes} bytes of output`;
   if (outputBytes === 0 && (typeof output === 'number' || typeof output === 'boolean'))
-    return 'gave a value, and says 0 bytes of output';
+    return 'gave a value, but claims 0 bytes of output';
   return null;
 }
 
@@ -93,15 +93,16 @@ function countFlaw(
 ): string | null {
   // A timer may go off somewhat early.
   if (outcome === 'time' && ms + 2 < limits.ms)
-    return `took ${ms} ms, and is said to have taken longer than ${limits.ms}`;
+    return `took ${ms} ms, but is said to have taken longer than ${limits.ms}`;
   if (cell === null) {
-    if (fuel !== null) return `consumed ${fuel} of fuel, and the tool runs in no cell`;
-    return outcome === 'fuel' ? 'is out of fuel, and the tool runs in no cell' : null;
+    if (fuel !== null) return `consumed ${fuel} fuel, but the tool doesn't run in a cell`;
+    return outcome === 'fuel' ? "is out of fuel, but the tool doesn't run in a cell" : null;
   }
-  if (fuel === null) return COUNTED.has(outcome) ? 'ran in a cell, and says nothing of its fuel' : null;
-  if (outcome === 'fuel' && fuel < cell.fuel) return `is out of fuel, and consumed ${fuel} of ${cell.fuel}`;
+  if (fuel === null) return COUNTED.has(outcome) ? 'ran in a cell, but says nothing about its fuel' : null;
+  if (outcome === 'fuel' && fuel < cell.fuel)
+    return `is out of fuel, but consumed only ${fuel} of ${cell.fuel}`;
   if (outcome === 'time' && fuel % LOOK !== 0)
-    return `was ended from outside, and says ${fuel} of fuel, which is counted by ${LOOK}`;
+    return `was ended from outside, but claims ${fuel} fuel, which is counted in steps of ${LOOK}`;
   return null;
 }
 
@@ -113,5 +114,7 @@ function wordFlaw({ outcome, error }: JudgedResult, { cell, limits }: RunToolFac
     fuel: `it took more than ${cell?.fuel} steps`,
   };
   const word = due[outcome];
-  return word === undefined || error === word ? null : `came to ${outcome}, and says '${error}' of that`;
+  return word === undefined || error === word
+    ? null
+    : `has the outcome ${outcome}, but gives '${error}' as its error`;
 }

@@ -27,7 +27,7 @@ const NEWEST = 8;
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
   version: NEWEST,
-  words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
+  words: 'a command of the claimed kind (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],
   judge(args, context) {

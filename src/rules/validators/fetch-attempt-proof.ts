@@ -65,7 +65,7 @@ export const fetchAttemptProof: Validator = {
         return failOf(
           'not-tried',
           'not-tried',
-          `${each} is known to have failed in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
+          `${each} is known to have failed in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before you ask the user for it, try others, such as ${untried(each, ways)}.`,
           newest(seqs),
         );
     }

@@ -31,7 +31,7 @@ export const fileDiffPresent: Validator = {
         'no-change',
         made.length > 0
           ? `${listed(made.map((change) => change.path))} is as it was when the session began, or is gone.`
-          : `No change${path === undefined ? '' : ` of ${path}`} is on record in this session.`,
+          : `No change${path === undefined ? '' : ` to ${path}`} is on record in this session.`,
       );
     const code = evidence.changes
       .map((change) => change.path)

@@ -119,7 +119,12 @@ function statusFail(
   if (status !== null && status >= 200 && status < 300) return null;
   if (version > 5 && status !== null && status < 500 && isStatusNamed(status, claim.quote)) return null;
   return status === null
-    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status, so it isn't a 2xx.`, [seq])
+    ? failOf(
+        'unbacked',
+        'no-status',
+        `The request to ${url} shows no status, so it doesn't count as a 2xx.`,
+        [seq],
+      )
     : failOf('failed', 'failed', `The request to ${url} got ${status}.`, [seq]);
 }
 
@@ -132,7 +137,9 @@ function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fa
   const edits = later.map(({ path }) => path);
   return edits.length === 0 && !moved
     ? null
-    : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, [seq]);
+    : failOf('stale', 'stale', `${url} was requested, but then ${listed(edits)} changed. Request it again.`, [
+        seq,
+      ]);
 }
 
 /** "Done" is said of each URL of the prompt that was asked, and of no server that fails. Elsewhere a 404 may be what was wanted. */
@@ -162,7 +169,7 @@ function serverFail(url: string, seq: number, context: ValidatorContext): Fail |
   return failOf(
     'unbacked',
     'not-served',
-    `${url} answered, but this session started no server, so nothing shows that it serves what changed. Start the project's server, then ask again.`,
+    `${url} answered, but this session started no server, so nothing shows that it serves what changed. Start the project's server, then send the request again.`,
     [seq],
   );
 }

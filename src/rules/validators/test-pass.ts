@@ -61,7 +61,7 @@ export const testPass: Validator = {
       return failOf(
         'unbacked',
         'too-few-runs',
-        `The tests passed ${seqs.length === 1 ? 'once' : `${seqs.length} times`} since the last change; ${runs} such runs are asked for.`,
+        `The tests passed ${seqs.length === 1 ? 'once' : `${seqs.length} times`} since the last change, but ${runs} such runs are required.`,
         seqs,
       );
     return (

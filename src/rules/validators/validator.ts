@@ -73,7 +73,7 @@ export function failOf(
 }
 
 /** Of an obstacle that the prompt does not name. */
-export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed: try it, and say what happened.';
+export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed. Try it, and say what happened.';
 
 const MAX_ARGUMENT = 256;
 /** Words that are in everything bind to nothing. */
@@ -94,7 +94,7 @@ export function textArguments<K extends string>(
     if (known === undefined)
       return refused(
         'bad-arguments',
-        `It has no argument "${name.slice(0, 40)}"; there are: ${[...names, ...others].join(', ') || 'none'}.`,
+        `Unknown argument "${name.slice(0, 40)}". The arguments are: ${[...names, ...others].join(', ') || 'none'}.`,
       );
     const text = asText(value);
     if (text === null)
