@@ -1,6 +1,6 @@
 // Checks run again by ourselves: a real agent's claims in a real repository, real tests in a real sandbox, and a verifier
 // that repeats the judgement. Passed over, with the reason, where no sandbox works.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeLedger } from '../../src/app/hook/whole-ledger.ts';
@@ -43,6 +43,8 @@ const working = SANDBOXES.find(({ why }) => why === null)?.sandbox;
 
 async function claiming(policy = ''): Promise<WorkingAgent> {
   const project = await newProject();
+  // The sandbox of another user has its copy in there.
+  chmodSync(project.root, 0o711);
   makePackage(project.work);
   if (policy !== '') writeFileSync(join(project.work, 'counterfoil.yaml'), policy);
   const agent = new WorkingAgent(project, 'guard');

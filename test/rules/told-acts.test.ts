@@ -355,7 +355,9 @@ describe('B5 acts that were done, or are not told as done', () => {
     const masked = { flaw: { code: 'masked', detail: '| tail -3' } } as const;
     const piped = ran(2, check('pytest', { ...masked, summary: 'passed' }));
     const part = ran(4, check('pytest tests/test_km.py', { targets: ['tests/test_km.py'] }), red);
-    expect(held(OLD, piped, part)).toEqual(['`pytest` passed before fmt.py changed, and tests have failed since.']);
+    expect(held(OLD, piped, part)).toEqual([
+      '`pytest` passed before fmt.py changed, and tests have failed since.',
+    ]);
     expect(held(OLD, ran(2, check('pytest', masked)), part)).toEqual([]);
     expect(held(OLD, ran(2, check('pytest -q'), red), since)).toEqual([]);
     expect(

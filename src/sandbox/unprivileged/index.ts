@@ -2,6 +2,7 @@
 // capabilities, bounded processes. It never attests: it keeps the command from whatever the system keeps from strangers, and no more:
 // what everybody may read it can read, and what everybody may write it can write.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../gate/index.ts';
 import { BoundedOutput } from '../bounded-output.ts';
@@ -50,7 +51,11 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
       if (process.getuid?.() !== 0) return 'only root can run a check as another user';
       if (setpriv === undefined || rlimits(WIDE) === undefined)
         return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
-      return options.uid === 0 ? 'the user of the sandbox must not be root' : null;
+      if (options.uid === 0) return 'the user of the sandbox must not be root';
+      const closed = closedFolder(tmpdir());
+      return closed === null
+        ? null
+        : `other users can't enter ${closed}, where temporary files go; set TMPDIR to a folder that they can enter`;
     },
     async run(run) {
       const bounds = rlimits({ ...WIDE, ...run.limits });
@@ -113,6 +118,12 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
 }
 
 const SWEEPS = 20;
+
+/** The first folder on the way to this one, or it, that only its owner may enter. */
+function closedFolder(path: string): string | null {
+  const above = dirname(path) === path ? null : closedFolder(dirname(path));
+  return above ?? (existsSync(path) && (statSync(path).mode & 0o001) === 0 ? path : null);
+}
 
 /** A number that is in no file of users, and that nothing runs as. */
 function freeUser(): number {
