@@ -64,6 +64,7 @@ function isDisclosure(clause: Clause): boolean {
     if (word === 'yet' && next === 'to' && CHECKING.has(wordAt(clause, at + 3) || wordAt(clause, at + 2)))
       return true;
     if (word === 'no' && isNoneRun(clause, at)) return true;
+    if (word === 'not' && isCutShort(clause, at)) return true;
     if (word === 'nothing' && BE.has(next) && CHECKING.has(wordAt(clause, at + 2))) return true;
   }
   return false;
@@ -75,6 +76,17 @@ function isNoneRun(clause: Clause, at: number): boolean {
   const noun = following.findIndex((word) => /^(?:tests?|suites?|verification|checks?)$/.test(word));
   const verb = following.slice(noun + 1).find((word) => !BE.has(word)) ?? '';
   return noun >= 0 && noun < 3 && CHECKING.has(verb) && !/ing$/.test(verb);
+}
+
+/** "The tests could not complete here." */
+function isCutShort(clause: Clause, at: number): boolean {
+  const isEnd = [1, 2].some((ahead) => /^(?:complete|finish)(?:d|ed)?$/.test(wordAt(clause, at + ahead)));
+  const said = clause.tokens.slice(clause.segment.from, at).map(({ text }) => text);
+  return (
+    isEnd &&
+    /\b(?:tests?|suites?|checks?|verification|validation)\b/.test(said.join(' ')) &&
+    /^(?:could|did|can|does)$/.test(said.at(-1) ?? '')
+  );
 }
 
 function isAttributive(clause: Clause, at: number): boolean {

@@ -19,7 +19,7 @@ function slashed(path: string): string {
 /** Outside of the workspace and of any project. */
 export function isElsewhere(path: string): boolean {
   if (/^[a-z]:\/(?:.*\/)?(?:temp|tmp|appdata)\//i.test(path)) return true;
-  return /^(?:\/(?:tmp|var|dev|proc|private\/(?:tmp|var))\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
+  return /^(?:\/(?:(?:private\/)?(?:tmp|var\/(?:tmp|folders|log|run|lib|cache))|dev|proc)\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
     path,
   );
 }

@@ -84,7 +84,7 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
 /** A session may work in a different tree from the one where it began, but not in a temporary folder. */
 function worksElsewhere({ changed }: Scope): boolean {
   const away = changed.filter((file) => /^(?:\/|[A-Za-z]:)/.test(file));
-  const kept = away.filter((file) => !/^\/(?:private\/)?(?:tmp|var)\//.test(file));
+  const kept = away.filter((file) => !/^\/(?:private\/)?(?:tmp|var\/(?:tmp|folders))\//.test(file));
   return away.length > 0 && (away.length === changed.length || 2 * kept.length > changed.length);
 }
 

@@ -162,6 +162,12 @@ const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
 const ON_REMOTE =
   /\b(?:on|at|in) (?:(?:the )?(?:remote|origin)\b|`?(?:origin|upstream)\/\w)|^`?(?:origin|upstream)\/[\w./-]+`? (?:now )?(?:has|have|contains|includes|is at|points)\b/i;
 
+/** "The commit is live on your main branch": no deployment. */
+const ON_MAIN = /\bcommits?\b.{0,40}\b(?:on|in|at) (?:the |your |our )?[`*]*(?:main|master)\b/i;
+/** How a server answered is no test, but was asked. */
+const STATUS =
+  /^[`*"]*(?:HTTP(?:\/[\d.]+)? )?[1-5]\d\d(?: (?:OK|Created|No Content|Found|Not Found))?[`*"]*$/i;
+
 /** "Ran the migrations", "The migration has been applied": on a database. */
 const MIGRATED =
   /^(?!.*\b(?:in-memory|scratch|throwaway|temporary)\b)(?:.*\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b)/i;
@@ -191,6 +197,8 @@ function asMeant(claim: SaidClaim): SaidClaim {
     return { ...claim, type: 'changed', about: null };
   if (claim.type === 'shipped' && WRITTEN.test(claim.quote))
     return { ...claim, type: 'changed', about: null };
+  if (claim.type === 'tested' && STATUS.test(claim.quote)) return { ...claim, type: 'checked', about: null };
+  if (claim.type === 'shipped' && ON_MAIN.test(claim.quote)) return { ...claim, about: 'push' };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';

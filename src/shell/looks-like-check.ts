@@ -40,7 +40,7 @@ const WORDS = new RegExp(
 
 /** It looks for files, where to have found none is no failure; or it puts files in order, or has git do so, or branches. */
 const TRIES =
-  /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|mv|cp|rm|mkdir|git\s{1,4}(?:mv|rm|ls-files|checkout|switch|restore|reset|stash|branch|clean|worktree|clone|init|remote|config|submodule))\s/;
+  /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|mv|cp|rm|mkdir|rmdir|touch|ln|chmod|chown|tar|unzip|crontab|systemctl|launchctl|git\s{1,4}(?:mv|rm|ls-files|checkout|switch|restore|reset|stash|branch|clean|worktree|clone|init|remote|config|submodule))\s/;
 const READS = /(?:^|[\n;&|({])\s{0,8}(?:cat|head|tail|less|more|bat|nl|sed|git\s{1,4}show)\s/;
 
 /** Where a command begins; words of the shell's own grammar are passed over. */

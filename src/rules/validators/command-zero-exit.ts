@@ -22,7 +22,7 @@ import {
   type ValidatorContext,
 } from './validator.ts';
 
-const NEWEST = 8;
+const NEWEST = 9;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -54,7 +54,12 @@ export const commandZeroExit: Validator = {
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim, version) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
-        const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
+        const fail = shortfallOf(
+          run,
+          asEnded(check, claim, version),
+          mended ? { ...need, covers: false } : need,
+          context,
+        );
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
         // That a module wasn't found says nothing about what was tried instead.
@@ -101,6 +106,12 @@ function asWork(check: Check): Check {
   const { kind, flaw, targets } = check;
   const isWork = kind === 'ship' && flaw?.code === 'shadowed' && targets.includes(flaw.detail);
   return isWork ? { ...check, kind: 'run', flaw: null } : check;
+}
+
+/** `docker compose up -d` ends once its services are started. */
+function asEnded(check: Check, { type }: Claim, version: number): Check {
+  const isStarted = version > 8 && type === 'done' && SERVICE.test(check.command);
+  return isStarted && check.flaw?.code === 'background' ? { ...check, flaw: null } : check;
 }
 
 /** Tests that were built first, ran, and failed: they say nothing against "it builds". */
@@ -167,11 +178,15 @@ const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
 /** A type checker builds nothing, so it backs a claim of a build only if the claim names the checker. */
 const OF_BUILD = /^(?!.*\b(?:tsc|type-?\s?(?:script|check\w*))\b).*\bbuil(?:ds?|t|ding)\b/is;
 const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
+/** To start a service again shows that it starts, and not what it does. */
+const SERVICE = /^(?:sudo )?(?:pm2|docker[ -]compose up|docker(?:[ -]compose)? (?:re)?start) /;
+const STARTED = /\b(?:re-?)?(?:start(?:ed|s)?|launched|deployed|rebuilt|running|live|recreated|up and)\b/i;
 function isOfSort(check: Check, claim: Claim, version: number): boolean {
   switch (claim.type) {
     case 'shipped':
       return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim);
     case 'done':
+      if (version > 8 && SERVICE.test(check.command)) return STARTED.test(claim.quote);
       return DONE_KINDS.includes(check.kind) && !isLook(check);
     default: {
       if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim.quote)) return true;
