@@ -33,7 +33,7 @@ const LEFT_PARTS = wordSet('uploads upload logs log tmp temp .tmp');
 const CACHE_PARTS =
   wordSet(`.git .hg .svn node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv venv
   .cache .parcel-cache .turbo .gradle .idea .eslintcache .nyc_output .ipynb_checkpoints .terraform
-  .dart_tool .bundle .sass-cache .ds_store thumbs.db .foil .pnpm-store .vite .swc .angular`);
+  .dart_tool .build deriveddata .bundle .sass-cache .ds_store thumbs.db .foil .pnpm-store .vite .swc .angular`);
 const CACHE_NAME = /(?:\.(?:pyc|pyo|swp|swo|tmp|log|pid|tsbuildinfo|eslintcache|stylelintcache)|~)$/;
 
 const OUTPUT_PARTS = wordSet(
@@ -181,12 +181,18 @@ export function isTestConfig(path: string): boolean {
 
 /** Declares what something else reads: style sheets, pages, manifests. */
 function isDeclarative(path: string): boolean {
-  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
+  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|hcl|nix|kdl|plist|service|desktop|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
     path,
   );
 }
 
-/** Tests seldom read it: documents, data, and what only declares. */
+/** In a folder of a user's own settings: `~/.config/app/x`, and on Windows `AppData`. */
+export function isPersonal(path: string): boolean {
+  return /^(?:~\/|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.|[a-z]:\/(?:.*\/)?appdata\/)/i.test(path);
+}
+
+/** Tests seldom read it: documents, data, what only declares, and settings of the user's that hold no code. */
 export function isPlain(path: string): boolean {
-  return isDeclarative(path) || isDocument(path) || isData(path);
+  const isSetting = isPersonal(path) && !CODE_ENDINGS.has(partsOf(path).ending);
+  return isSetting || isDeclarative(path) || isDocument(path) || isData(path);
 }

@@ -8,6 +8,7 @@ export {
   isGenerated,
   isLeftBehind,
   isManifest,
+  isPersonal,
   isPipeline,
   isPlain,
   isTestConfig,

@@ -1,4 +1,5 @@
 // Paths as transcripts have them, of any system: made relative to where the session worked. Nothing here is looked up.
+import { isPersonal } from '../ecosystems/index.ts';
 
 /** Relative to the root where it lies in it. */
 export function pathWithin(given: string, place: string | null, home: string | null): string {
@@ -16,12 +17,17 @@ function slashed(path: string): string {
   return drive?.[2] === undefined ? path : `${drive[2]}:/${path.slice(drive[0].length)}`;
 }
 
+/** Where programs leave what nobody keeps. */
+export function isTemporary(path: string): boolean {
+  return (
+    /^[a-z]:\/(?:.*\/)?(?:temp|tmp)\//i.test(path) ||
+    /^\/(?:(?:private\/)?(?:tmp|var\/(?:tmp|folders|log|run|lib|cache))|dev|proc)\//.test(path)
+  );
+}
+
 /** Outside of the workspace and of any project. */
 export function isElsewhere(path: string): boolean {
-  if (/^[a-z]:\/(?:.*\/)?(?:temp|tmp|appdata)\//i.test(path)) return true;
-  return /^(?:\/(?:(?:private\/)?(?:tmp|var\/(?:tmp|folders|log|run|lib|cache))|dev|proc)\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
-    path,
-  );
+  return isTemporary(path) || isPersonal(path);
 }
 
 /** Does neither lie in the other, and the first in some project? */

@@ -1,13 +1,13 @@
 // The files of a session as its transcript shows them: what it wrote, made, deleted and could not write, and what became
 // of its tests.
 import type { Json } from '../core/index.ts';
-import { isCode, isLeftBehind } from '../ecosystems/index.ts';
+import { isCode, isDocument, isLeftBehind } from '../ecosystems/index.ts';
 import type { Check } from '../format/index.ts';
 import { type HostEvent, pathsOf } from '../record/index.ts';
 import type { Change } from '../rules/index.ts';
 import { loadedIn, type Written } from '../shell/index.ts';
 import { LONGEST_COMMAND, MOVES_TREE } from './scan-commands.ts';
-import { isElsewhere } from './scan-paths.ts';
+import { isElsewhere, isTemporary } from './scan-paths.ts';
 import { TestVersions } from './test-versions.ts';
 
 const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
@@ -72,7 +72,10 @@ export class ScannedFiles {
         // What git puts back, and the session had not changed, was no work of the session's.
         if (PUTS_BACK.test(command ?? '') && !this.touched.has(path)) continue;
         this.#changed(path, op, 'command');
-        if (to !== undefined) this.tests.moved(path, to);
+        if (to !== undefined) {
+          this.tests.moved(path, to);
+          for (const below of this.#below(path)) this.touched.add(`${to}${below.slice(path.length)}`);
+        }
         else if (op === 'delete') this.tests.deleted(path);
         else if (op === 'write') this.tests.written(path);
       }
@@ -97,6 +100,10 @@ export class ScannedFiles {
       for (const path of pathsOf(event.args, event.cwd, root)) this.#changed(path, 'edit', 'tool');
   }
 
+  #below(folder: string): readonly string[] {
+    return [...this.touched].filter((path) => path.startsWith(`${folder}/`));
+  }
+
   /** Git brought the tree to another state, or back to an earlier one. */
   #moved(line: string): void {
     const [isAway, isBack] = [STASHES.test(line), TAKES_BACK.test(line)];
@@ -112,7 +119,7 @@ export class ScannedFiles {
   #changed(given: string, op: Change['op'], by: Change['by']): void {
     const path = given.replace(/(?<=.)\/$/, '');
     if (path === '') return;
-    if (isElsewhere(path)) {
+    if (isTemporary(path)) {
       this.touched.add(path);
       return;
     }
@@ -122,7 +129,13 @@ export class ScannedFiles {
     else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
     // A folder that is deleted is what it holds.
     if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
-    if (isCode(path)) this.change();
+    const below = by === 'command' ? this.#below(path) : [];
+    if (below.length > 0 && below.every(isDocument)) {
+      this.touched.add(path);
+      return;
+    }
+    // No check of the project reads the user's own settings.
+    if (isCode(path) && !isElsewhere(path)) this.change();
     const isNew = !this.touched.has(path);
     if (isNew && op === 'write') this.made.add(path);
     this.touched.add(path);

@@ -29,6 +29,8 @@ import {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  unconsented,
+  withConsent,
 } from '../rules/index.ts';
 import {
   completeChecks,
@@ -90,6 +92,8 @@ export class SessionScan {
   #root: string | null = null;
   #idle = true;
   #called = false;
+  /** No tool was called since the newest prompt. */
+  #still = true;
   /** Of the newest prompt. */
   #since = 0;
   /** Something was done that the transcript does not show whole; and when last. */
@@ -135,6 +139,7 @@ export class SessionScan {
         this.#prompt = event.text;
         this.#since = this.#seq;
         this.#called = false;
+        this.#still = true;
         this.#commands = [];
         this.#linesBefore = this.#lines.length;
         if (CONTINUED.test(event.text)) this.#goesOn();
@@ -151,6 +156,7 @@ export class SessionScan {
         return undefined;
       case 'tool.result':
         this.#idle = false;
+        this.#still = false;
         this.#result(event);
         return undefined;
       case 'stop':
@@ -304,7 +310,8 @@ export class SessionScan {
   #stop(message: string, at: string | null): ScannedTurn {
     const policy = this.#policy;
     const { claims, disclosures, failures } = readClaims(message, policy.phrases);
-    const found = evidenceIn(this.#memory);
+    const memory = this.#memory;
+    const found = evidenceIn(memory);
     const tests = this.#files.tests;
     let weakened: Evidence['weakened'] | undefined;
     const evidence: Evidence = {
@@ -313,7 +320,7 @@ export class SessionScan {
       root: this.#root,
       // To compare all tests takes long, and few claims ask for it.
       get weakened() {
-        weakened ??= tests.weakened;
+        weakened ??= unconsented(memory, tests.weakened);
         return weakened;
       },
     };
@@ -329,10 +336,16 @@ export class SessionScan {
       project: UNKNOWN_PROJECT,
       since: this.#since,
       idle: this.#idle,
-      still: this.#seq === this.#since,
+      still: this.#still,
       called: this.#called,
       outside: this.#outside,
     });
+    // What the user asked for stays so.
+    if (contract.allowsWeakening)
+      this.#memory = {
+        ...withConsent({ ...memory, contract: { seq: this.#since, contract } }, evidence, []),
+        contract: null,
+      };
     const before = this.#judged;
     this.#judged += judgement.claims.length;
     const unsure = new Set(claims.filter((claim) => claim.unsure).map(({ quote }) => quote));

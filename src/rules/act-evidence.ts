@@ -191,6 +191,11 @@ const TELLING =
   /^--?(?:bench\w*|race|cov\w*|fuzz\w*|cpuprofile|memprofile|prof\w*|headed|stress|repeat\w*|strict)(?==|$)/;
 
 /** Was such a line run? By its program, what that was told to do, and the options that make it another one. */
+/** "Ran `manage.sh start`", where that was `~/tools/manage.sh start`. */
+function isSameProgram(runner: string, told: string): boolean {
+  return runner === told || (/\.\w+$/.test(told) && runner.endsWith(`/${told}`));
+}
+
 function isOnRecord(line: string, evidence: Evidence): boolean {
   const { checks, unparsed } = readCommand(line, { cwd: null, root: null });
   if (unparsed || checks.length === 0 || isForgetful(evidence)) return true;
@@ -201,7 +206,7 @@ function isOnRecord(line: string, evidence: Evidence): boolean {
     const has = (text: string): boolean =>
       options.every((option) => text.includes(option.replace(/=.*/, '')));
     const isSame = (check: Check): boolean =>
-      check.runner === told.runner || (check.kind === told.kind && JUDGED.includes(told.kind));
+      isSameProgram(check.runner, told.runner) || (check.kind === told.kind && JUDGED.includes(told.kind));
     return (
       // "Checked with `data/a.csv`", "ran `TestClock`": what a command was handed.
       on.some(

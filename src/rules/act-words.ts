@@ -13,4 +13,4 @@ export const MADE =
 
 /** It begins with reading or research, and reports nothing else. */
 export const RESEARCHED =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also |thoroughly |carefully )?(?:researched|digested|read|reviewed|analy[sz]ed|studied|explored|examined|investigated|understood|looked (?:at|into|through|up))\b(?!.*\b(?:fix\w*|chang\w+|add(?:ed)?|updat\w+|remov\w+|renam\w+|rewr\w+|implement\w*|creat\w+)\b)/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also |thoroughly |carefully )?(?:(?:completed|finished|performed|conducted) (?:the|an?|my|your) (?:[\w-]+ )?(?:audit|review|analysis|investigation|research|survey)|researched|digested|read|reviewed|analy[sz]ed|studied|explored|examined|investigated|understood|looked (?:at|into|through|up))\b(?!.*\b(?:fix\w*|chang\w+|add(?:ed)?|updat\w+|remov\w+|renam\w+|rewr\w+|implement\w*|creat\w+)\b)/i;

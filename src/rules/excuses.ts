@@ -57,11 +57,14 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
+  // What was done for the prompt was no work on code, and a program that checks none of it tells nothing of it.
+  const isOfCode = now.changes.some(({ path }) => isCode(path) && !isPlain(path));
+  if (type === 'done' && worked && !isOfCode && isOfPrograms(telling, evidence)) return 'looked';
   const asked = asksForChange(contract.intent);
   // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
   if (
     type === 'done' &&
-    telling.code === 'change-only' &&
+    (telling.code === 'change-only' || isOfPrograms(telling, evidence)) &&
     !asked &&
     called !== true &&
     input.still !== false &&
@@ -92,6 +95,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
     return mayHaveActed(now, input) ? 'looked' : null;
+  if (type === 'shipped' && LEAVES.test(about ?? '') && mayBeDeployed(input)) return 'looked';
   // "It's on main now", by one who was told to merge it, is said of an own deed.
   const isOwnDeed = contract.intent === 'ship' && !mayHaveActed(now, input);
   const isState = about === null || (REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS));
@@ -100,6 +104,26 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && (ALREADY.test(quote) || (isState && !isOwnDeed))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
+}
+
+const ENDS_UNKNOWN: readonly string[] = [
+  'masked',
+  'dry-run',
+  'not-a-check',
+  'stale',
+  'no-status',
+  'unclear-end',
+  'unknown-exit',
+];
+
+/** It rests on programs and requests alone, of which nobody knows how they ended or what they showed. */
+function isOfPrograms({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
+  const asked = runs.filter(({ seq }) => seqs.includes(seq));
+  return (
+    ENDS_UNKNOWN.includes(code) &&
+    asked.length > 0 &&
+    asked.every(({ checks }) => checks.every(({ kind }) => kind === 'run' || kind === 'http'))
+  );
 }
 
 /** "`git ls-remote` lists it", where that was asked: what it showed is not known. Of a check, the validators judge. */
@@ -175,7 +199,8 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook:
         exit.code === 0 &&
         checks.some(
           ({ kind, summary, flaw }) =>
-            (kind === 'run' || (isLook && kind === 'http')) &&
+            kind !== 'test' &&
+            kind !== 'ship' &&
             summary === 'unclear' &&
             (flaw === null || TIDIES.test(flaw.detail)),
         ),
@@ -352,6 +377,26 @@ function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeIn
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 
+const LEAVES = /deploy|live/i;
+const SENT = /^(?:ssh|scp|rsync|sftp|kubectl|helm|ansible|doctl|gcloud|aws|az)\b/;
+/** How a push went on elsewhere. */
+const GOES_ON =
+  /\bgh (?:run|workflow|api\b.*\b(?:deployments?|actions))\b|\b(?:vercel|netlify|flyctl|railway|heroku|wrangler)\b|^curl\b.*\bhttps:\/\/(?!localhost|127\.)/;
+
+/** A machine elsewhere was worked on; or the work was pushed, and then it was asked how that went on. */
+function mayBeDeployed({ evidence: { runs, attempts } }: JudgeInput): boolean {
+  const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
+  const checks = ended.flatMap(({ seq, checks: all }) => all.map((check) => ({ ...check, seq })));
+  const pushed = checks.findLast(
+    (check) => check.runner === 'git push' && (isOwn(check) || check.summary === 'passed'),
+  );
+  const asked = [...checks.map(({ seq, command }) => ({ seq, target: command })), ...attempts];
+  return (
+    checks.some(({ runner, command }) => SENT.test(runner) && !onlyReads(command)) ||
+    (pushed !== undefined && asked.some(({ seq, target }) => seq >= pushed.seq && GOES_ON.test(target)))
+  );
+}
+
 /** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already", "It is part of `1f3a…`": by an earlier one. */
 const REQUEST =
   /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
@@ -368,7 +413,7 @@ function isSentAway({ runs, changes }: Evidence): boolean {
 
 /** "Rebase completed", "Switched to the branch": what git did, and no work on code. */
 const GIT =
-  /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored|(?:its|their|your) changes are (?:still |now )?(?:un)?staged)/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all |on [`*]*[\w/.-]+[`*]*, )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|pulled|fetched|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored|(?:its|their|your) changes are (?:still |now )?(?:un)?staged)/i;
 
 /** "`a.ts` is as it was committed": nothing is said to have been committed now. */
 const PUT_BACK =

@@ -162,8 +162,16 @@ const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
 const ON_REMOTE =
   /\b(?:on|at|in) (?:(?:the )?(?:remote|origin)\b|`?(?:origin|upstream)\/\w)|^`?(?:origin|upstream)\/[\w./-]+`? (?:now )?(?:has|have|contains|includes|is at|points)\b/i;
 
-/** "The commit is live on your main branch": no deployment. */
-const ON_MAIN = /\bcommits?\b.{0,40}\b(?:on|in|at) (?:the |your |our )?[`*]*(?:main|master)\b/i;
+/** "The code is live on your main branch": no deployment. */
+const ON_MAIN =
+  /\b(?:commits?|code|changes?|fix(?:es)?|work|it|everything)\b.{0,40}\b(?:on|in|at) (?:the |your |our )?[`*]*(?:main|master)\b/i;
+/** "The app is live on port 80": it runs, and went nowhere. */
+const RUNS_HERE =
+  /\b(?:is|are|now|fully) (?:(?:now|back|fully) )?live\b(?!.*\b(?:production|prod|vercel|netlify|npm|pypi|registry|store|site|users?)\b)/i;
+/** "Pulled the latest", "On `main`, fetched": what came, and what did not go. */
+const CAME =
+  /^(?:(?:i|we)(?:['’]ve| have)? |on [`*]*[\w/.-]+[`*]*, )?(?:now |also )?(?:pulled|fetched|switched|checked out)\b/i;
+const LEAVES = /deploy|live/i;
 /** How a server answered is no test, but was asked. */
 const STATUS =
   /^[`*"]*(?:HTTP(?:\/[\d.]+)? )?[1-5]\d\d(?: (?:OK|Created|No Content|Found|Not Found))?[`*"]*$/i;
@@ -198,7 +206,11 @@ function asMeant(claim: SaidClaim): SaidClaim {
   if (claim.type === 'shipped' && WRITTEN.test(claim.quote))
     return { ...claim, type: 'changed', about: null };
   if (claim.type === 'tested' && STATUS.test(claim.quote)) return { ...claim, type: 'checked', about: null };
-  if (claim.type === 'shipped' && ON_MAIN.test(claim.quote)) return { ...claim, about: 'push' };
+  if (claim.type === 'shipped' && LEAVES.test(claim.about ?? '')) {
+    if (ON_MAIN.test(claim.quote)) return { ...claim, about: 'push' };
+    if (RUNS_HERE.test(claim.quote)) return { ...claim, type: 'done', about: null };
+  }
+  if (claim.type === 'shipped' && CAME.test(claim.quote)) return { ...claim, type: 'done', about: null };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';

@@ -47,6 +47,8 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
       (sentence, at) =>
         asksIn(sentence) ||
         WITH_ITS_TESTS.test(sentence) ||
+        (OPTIONAL.test(sentence) &&
+          CHECKED_BY.test(sentences.slice(Math.max(0, at - 1), at + 1).join(' '))) ||
         (A_DUPLICATE.test(sentence) && NAME_OF_TEST.test(`${sentences[at - 1] ?? ''} ${sentence}`)) ||
         (SKIPS_IT.test(sentence) && speaksOfTest(sentences[at - 1] ?? '')),
     ) || removesFile(prompt, asked)
@@ -56,6 +58,11 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
 /** "Nothing uses `mileage` any more. Remove it with its tests." */
 const WITH_ITS_TESTS =
   /\b(?:remove|delete|drop)\b(?:(?!\b(?:not|never|but)\b)[^.;!?]){0,80}?\b(?:with|including) (?:its|their) (?:own |unit )?(?:tests?|specs?)\b/i;
+
+/** "The e2e tests fail, let's make these optional for now." */
+const OPTIONAL =
+  /\b(?<!\b(?:not|never|don['’]t) )(?:make|making|keep|mark|treat|leave|let)\b[^.;!?\n]{1,60}?\b(?:optional|non-?blocking|advisory|informational|not (?:block|required|mandatory|fatal)|(?:be )?allowed to fail)\b/i;
+const CHECKED_BY = /\b(?:tests?|e2e|specs?|suites?|ci|pipelines?|workflows?)\b/i;
 
 /** "test_mean is in two files, remove the duplicate." */
 const A_DUPLICATE =

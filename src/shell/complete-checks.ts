@@ -54,7 +54,7 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
   const inTurn = asked.length > 1 ? statusesOf(asked, text) : [];
   const byHook =
     exit === 0 && !read.says && read.pasted === null ? hookChecks(checks, raw, ended.changed ?? []) : [];
-  const told = read.pasted === null ? toldEnds(read.told, raw) : new Map<Check, Summary>();
+  const told = read.pasted === null ? toldEnds(read.told, raw, exit) : new Map<Check, Summary>();
   const completed = checks.map((each): Check => {
     const check = summed(each, read, { ...ended, output: raw }, told.get(each) ?? null);
     if (check.kind === 'http') {
@@ -63,7 +63,8 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       if (asked.length > 1 && status === null) return check;
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
-      const view = isOwn(check) ? [] : check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
+      const isShown = isOwn(check) || (check.flaw?.code === 'masked' && told.get(each) === 'passed');
+      const view = isShown ? [] : check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
       if (
         status === null &&
         exit === 0 &&
@@ -156,7 +157,9 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   if (end !== null) return { ...check, summary: end };
   const isPlain = view?.length === 0 && exit !== null;
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
-  const isShown = exit === 0 && check.kind === 'run' && view !== undefined && isLookedAt(view, ended);
+  const isSeen =
+    view !== undefined && (check.kind === 'run' || (check.kind !== 'test' && showsErrors(view, output)));
+  const isShown = exit === 0 && isSeen && isLookedAt(view, ended);
   // Another command of the line may have failed, this one may never have run.
   return isPlain || isShown || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
 }
@@ -164,7 +167,23 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
 /** `python -m app report | head`: what a program printed is in view, and nothing of it tells of a failure. */
 function isLookedAt(view: View, { output, tests }: Ended): boolean {
   const isBad = showsFailure(output) || NOT_BEGUN.test(output) || (tests?.failed ?? 0) > 0;
-  return view.every(onlyShows) && output.trim() !== '' && !isBad;
+  const isSought = view.some(([name]) => name === 'grep');
+  return view.every(onlyShows) && (output.trim() !== '' || isSought) && !isBad;
+}
+
+/** An error would be in view: it stands at the end, or the words of one are looked for. */
+function showsErrors(view: View, output: string): boolean {
+  const isSought = ([name = '', ...args]: readonly string[]): boolean =>
+    name === 'grep' && /\berr/i.test(args.join(' '));
+  return (
+    view.length > 0 &&
+    view.every(
+      (words) =>
+        isSought(words) ||
+        /^(?:tail|tee|cat)$/.test(words[0] ?? '') ||
+        (words[0] === 'wc' && view.some(isSought) && output.trim() === '0'),
+    )
+  );
 }
 
 /** An error of the client, the server or the page. */

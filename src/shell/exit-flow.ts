@@ -86,6 +86,7 @@ function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, a
       continue;
     }
     const isTold = node.commands.slice(0, index).every((each) => TELLS_WHY.test(walk.textOf(each)));
+    const told = walk.told.length;
     const visit = () => pipeline(walk, command, taken, inner);
     const right = isTold && operator === '&&' ? visit() : walk.perhaps(visit);
     if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
@@ -93,6 +94,10 @@ function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, a
       const zero = join(passed, right.zero);
       walk.lose(bitsOf(passed), bitsOf(zero), words);
       walk.lose(bitsOf(right.zero), bitsOf(zero), why);
+      // `|| echo "no answer"`: what it says is not there unless it failed.
+      const [alone, ...more] = walk.told.slice(told);
+      if (alone !== undefined && more.length === 0 && command.type === 'Command' && walk.doubts === 0)
+        alone.absent = bitsOf(passed) === ALL ? 0 : bitsOf(passed) & ~bitsOf(taken);
       result = { zero, fail: right.fail };
     }
   }

@@ -50,6 +50,8 @@ export interface Told {
   /** What passed if the code is 0, and what passed if the line is there at all. */
   readonly zero: readonly Check[];
   readonly known: readonly Check[];
+  /** What passed if the line is not there: `curl … || echo "no answer"`. */
+  readonly absent?: readonly Check[];
   /** Where the code is `$?`: the command right before it. */
   readonly last?: string;
 }

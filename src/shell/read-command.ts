@@ -133,7 +133,12 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     told: walk.told
       // Where a text is shown that nobody knows, words alone may stand in it.
       .filter(({ zero }) => zero !== 0 || !walk.showsText)
-      .map((each) => ({ ...each, zero: checksOf(each.zero), known: checksOf(each.known) })),
+      .map(({ absent = 0, ...each }) => ({
+        ...each,
+        zero: checksOf(each.zero),
+        known: checksOf(each.known),
+        ...(absent !== 0 && { absent: checksOf(absent) }),
+      })),
     single: walk.programs <= 1,
     foreign: walk.foreign,
     firstForeign: walk.firstForeign,

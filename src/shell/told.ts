@@ -46,12 +46,19 @@ function lastBefore(source: string): string {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** How checks ended by what was told; those of which that can't be said are not in it. */
-export function toldEnds(all: readonly Told[], output: string): Map<Check, 'passed' | 'failed'> {
+export function toldEnds(
+  all: readonly Told[],
+  output: string,
+  exit: number | null,
+): Map<Check, 'passed' | 'failed'> {
   const ends = new Map<Check, 'passed' | 'failed'>();
   const lines = output.trimEnd().split('\n', 10_000);
   for (const told of all) {
     const alike = all.filter(({ text }) => text === told.text);
     const codes = codesIn(told.isBare ? lines.slice(-1) : lines, told.line);
+    const isAlone = !told.isMany && !told.isBare && alike.length === 1 && exit === 0;
+    if (told.absent !== undefined && isAlone && codes !== null && !output.includes(told.text.trim()))
+      for (const check of told.absent) if (check.kind !== 'test') ends.set(check, 'passed');
     // Whoever else prints such a line makes it nobody's.
     if (codes === null || codes.length === 0 || (!told.isMany && codes.length !== alike.length)) continue;
     const own = told.isMany ? codes : codes.slice(alike.indexOf(told), alike.indexOf(told) + 1);

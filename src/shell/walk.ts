@@ -28,9 +28,10 @@ export interface Seen {
 }
 
 /** As the walk finds it: checks by their bits. */
-export interface Echo extends Omit<Told, 'zero' | 'known'> {
+export interface Echo extends Omit<Told, 'zero' | 'known' | 'absent'> {
   readonly zero: Bits;
   readonly known: Bits;
+  absent?: Bits;
 }
 
 /** Where exits, returns and breaks lead. */
