@@ -80,7 +80,7 @@ export const traits: readonly Traits[] = [
   {
     name: 'mix',
     good: /^Generated \S+ app$|^done \(passed successfully\)$/m,
-    bad: /^\*\* \(|^== Compilation error in file |\bfound [1-9]\d* (?:code readability|consistency|refactoring|software design|warning)|^done \(warnings were emitted\)|^Compilation failed due to warnings/m,
+    bad: /^\*\* \(|^== Compilation error in file |\bmods\/funs, found [1-9]|^done \(warnings were emitted\)|^Compilation failed due to warnings/m,
     failing: [
       ['** (Mix) mix format failed due to --check-formatted.', '== Compilation error in file lib/a.ex =='],
     ],
