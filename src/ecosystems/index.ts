@@ -33,8 +33,19 @@ export { shadowsPython } from './python/modules.ts';
 export { pythonTests } from './python/pytest.ts';
 export { readPython } from './python/python.ts';
 export { add, type Output, plainText, type Report } from './report.ts';
-export type { Checker, Language, Mark, OneOf, Syntax } from './runner.ts';
-export { checkers, complaintOf, configs, isBinary, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
+export type { Checker, Language, Mark, OneOf, Syntax, Traits } from './runner.ts';
+export {
+  checkers,
+  complaintOf,
+  configs,
+  ends,
+  isBinary,
+  kindOf,
+  outputs,
+  toolOf,
+  traitsOf,
+  traitsOfCommand,
+} from './runners.ts';
 export { isEveryCheck, projectScript, standsIn } from './tasks/project-script.ts';
 export { passedOn, scriptKind } from './tasks/scripts.ts';
 export { runsTests, testProgram, VIEWS } from './test-programs.ts';

@@ -22,6 +22,10 @@ export interface Traits {
   readonly sums?: true;
   /** What stands in the output for the `#` of its lines. */
   readonly mark?: RegExp;
+  /** What a tool says at its end if all went well: a checker, or a runner that counts no tests. */
+  readonly good?: RegExp;
+  /** What tells of a failure, whatever its counts say. */
+  readonly bad?: RegExp;
   /** It prints nothing if all is well; in the output of others, too, what it prints else has one of these. */
   readonly silent?: RegExp;
   /** It prints no summary of its tests if all is well. */

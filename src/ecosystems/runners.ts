@@ -82,10 +82,12 @@ export const outputs = once((): readonly Output[] => {
 // biome-ignore format: a list
 const traits = once(() => {
   const some = [
-    goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, phpunit.traits,
-    exUnit.traits, cmake.traits,
+    goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, rubyTools.traits,
+    phpunit.traits, php.traits, dotnetTest.traits, exUnit.traits, swiftTest.traits, dartTest.traits,
+    ctest.traits, cmake.traits,
   ];
-  const all: readonly Traits[] = [js.traits, python.traits, jvm.traits, some, more.traits].flat(2);
+  const lists = [js.traits, python.traits, jvm.traits, some, more.traits, tasks.traits];
+  const all: readonly Traits[] = lists.flat(2);
   return new Map(all.map((each) => [each.name, each]));
 });
 
@@ -108,8 +110,16 @@ export const checkers = once((): readonly Checker[] =>
   [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2),
 );
 
+/** Of the tool with which a command line begins. */
+export function traitsOfCommand(command: string): Traits | undefined {
+  const [name = '', word = ''] = command.split(' ', 2);
+  return traitsOf(`${name} ${word}`) ?? traitsOf(name);
+}
+
 /** What a runner that prints nothing if all is well prints else; undefined of any other with which a command line begins. */
 export function complaintOf(command: string): RegExp | undefined {
-  const [name = '', word = ''] = command.split(' ', 2);
-  return (traitsOf(`${name} ${word}`) ?? traitsOf(name))?.silent;
+  return traitsOfCommand(command)?.silent;
 }
+
+/** Ends that a script may come to, whatever it runs. */
+export const ends = once(() => [...traits().values()].filter(({ good, bad }) => good ?? bad));

@@ -1,6 +1,6 @@
 // What a check's own output says of its end, where its exit code did not come through. It is weaker than an exit code: a
 // program can print what it likes. So it is read only of runners that are known, by the words that each of them ends with.
-import { complaintOf, plainText, traitsOf } from '../ecosystems/index.ts';
+import { complaintOf, ends, plainText, traitsOf, traitsOfCommand } from '../ecosystems/index.ts';
 import type { Check, TestCounts } from '../format/index.ts';
 import type { View } from './facts.ts';
 import { isKept, type Shown } from './views.ts';
@@ -27,8 +27,12 @@ const BUILT: Words = {
 
 /** Words of a bad end, in the output of whatever it is. */
 export function showsFailure(output: string): boolean {
-  return BUILT.bad.test(plainText(output));
+  return isBad(plainText(output));
 }
+
+const isBad = (text: string): boolean => BUILT.bad.test(text) || ends().some(({ bad }) => bad?.test(text));
+const isGood = (text: string): boolean =>
+  BUILT.good.test(text) || ends().some(({ good }) => good?.test(text));
 
 const SHIPPED: readonly (Words & { readonly runner: RegExp })[] = [
   {
@@ -147,12 +151,14 @@ export function summaryOf(
   if (check.kind !== 'ship' && TASK_FAILED.test(text) && !isOfAnother(text, check, line))
     return alone ? 'failed' : null;
   if (check.kind === 'test') {
-    if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
+    if (tests === null) return alone && reached ? uncounted(check, text, view, shown) : null;
+    if (tests.passed === 0 && tests.failed === 0) return null;
     if (same > 1 && !isEach(tests, text, same)) return null;
     if (tests.failed > 0) return same > 1 ? null : 'failed';
     // What is not in view may have failed.
     if (view.length > 0 && (tests.total ?? 0) > tests.passed + tests.skipped) return null;
     const runners = tests.runner.split('+');
+    if (runners.some((runner) => traitsOf(runner)?.bad?.test(text))) return alone ? 'failed' : null;
     return runners.every(
       (runner) => runner !== PLAIN && (isWhole(runner, text, view, shown) || isSum(tests, view)),
     )
@@ -165,9 +171,11 @@ export function summaryOf(
   // A commit that was made is made, whatever `git status` says after it.
   const isMade = check.runner === 'git commit' && words.good.test(text);
   // Of several checks in a line nobody can say which one failed.
-  if (!isMade && words.bad.test(text)) return alone ? 'failed' : null;
-  if (words.failing !== undefined && !isKept(words.failing, view, shown, words.depth)) return null;
-  if (words.good.test(text)) return 'passed';
+  if (!isMade && (words === BUILT ? isBad(text) : words.bad.test(text))) return alone ? 'failed' : null;
+  const own = check.kind === 'ship' ? undefined : traitsOfCommand(check.runner);
+  const failing = own?.failing ?? (words.failing === undefined ? [] : [words.failing]);
+  if (!failing.every((lines) => isEitherKept(lines, view, shown, words.depth))) return null;
+  if (words === BUILT ? isGood(text) : words.good.test(text)) return 'passed';
   const headers = [...text.matchAll(HEADER)].map(([line]) => line.slice(2));
   const complaints = [check.runner, ...headers].flatMap((each) => complaintOf(each) ?? []);
   const isQuietScript = isBelowItsName(check, text, view) && !complaints.some((each) => each.test(text));
@@ -203,6 +211,28 @@ function isSum({ runner, passed, skipped, total }: TestCounts, view: View): bool
   return traitsOf(runner)?.sums === true && total === passed + skipped && isOfEnd;
 }
 
+/** Without counts a good end shows nothing: it may be that of a run without tests. A bad one is a bad one. */
+function uncounted({ runner }: Check, text: string, view: View, shown: Shown): Summary | null {
+  const { quiet = false, bad } = traitsOfCommand(runner) ?? {};
+  if (bad?.test(text)) return 'failed';
+  return quiet && text.trim() === '' && isKept(null, view, shown) ? 'passed' : null;
+}
+
+/** One of several lines would have been seen: that of the sum, or one of those above it, which may stand far from the end. */
+function isEitherKept(
+  lines: string | readonly string[],
+  view: View,
+  shown: Shown,
+  depth?: number,
+  isWhole = true,
+): boolean {
+  const [sum = '', ...before] = [lines].flat();
+  return (
+    (isWhole && isKept(sum, view, shown, depth)) ||
+    before.some((line) => isKept(line, view, shown, Number.POSITIVE_INFINITY))
+  );
+}
+
 /** Did each of so many runs print its own sum? */
 function isEach({ runner }: TestCounts, text: string, runs: number): boolean {
   const { once, lines } = traitsOf(runner) ?? {};
@@ -223,10 +253,6 @@ function isWhole(runner: string, text: string, view: View, shown: Shown): boolea
   return failing.every((lines) => {
     const [sum = '', ...before] = [lines].flat();
     const line = sign === undefined ? sum : sum.replace('#', sign);
-    // What stands far above the end is seen by who looks for its words alone.
-    return (
-      (isKept(line, view, shown) && first?.test(text) !== false) ||
-      before.some((each) => isKept(each, view, shown, Number.POSITIVE_INFINITY))
-    );
+    return isEitherKept([line, ...before], view, shown, 1, first?.test(text) !== false);
   });
 }

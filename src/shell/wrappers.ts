@@ -31,12 +31,12 @@ const fromFolder =
     return step && { ...step, assignments: isFolder ? [`PATH=${value}`] : [] };
   };
 
+const NPX = '-p --package -w --workspace --prefix --registry --cache';
+
+/** What stands behind the program's name is the program's: `npx jest -c jest.config.js`. */
 const npx: Wrapper = (args, name) =>
-  text('-c --call')(args, name) ??
-  fromFolder(behind('-p --package -w --workspace --prefix --registry --cache'), /^(?:-p|--package)(?:=|$)/)(
-    args,
-    name,
-  );
+  text('-c --call')(args.slice(0, firstBare({ values: `${NPX} -c --call` }, args)), name) ??
+  fromFolder(behind(NPX), /^(?:-p|--package)(?:=|$)/)(args, name);
 
 /** npm exec, pnpm exec, yarn exec, bun x: only then a wrapper. */
 const exec: Wrapper = (args, name) => {

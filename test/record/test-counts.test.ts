@@ -36,7 +36,15 @@ const reports: readonly (readonly [string, string, Expected])[] = [
   ['doctest', '[doctest] test cases: 31 | 30 passed | 1 failed | 0 skipped\n', ['doctest', 30, 1, 0, 31]],
   ['qtest', 'Totals: 5 passed, 1 failed, 2 skipped, 0 blacklisted, 12ms\n', ['qtest', 5, 1, 2, 8]],
   ['zig', 'All 7 tests passed.\n', ['zig test', 7, 0, 0, 7]],
+  ['tasty', 'All 7 tests passed (0.01s)\n', ['tasty', 7, 0, 0, 7]],
+  ['eunit', '  All 7 tests passed.\n', ['eunit', 7, 0, 0, 7]],
   ['alcotest', '2 failures! in 0.013s. 12 tests run.\n', ['alcotest', 10, 2, 0, 12]],
+  ['cabal', '1 of 2 test suites (4 of 5 test cases) passed.\n', ['cabal test', 4, 1, 0, 5]],
+  [
+    'cabal with a suite that did not run',
+    '1 of 2 test suites (4 of 4 test cases) passed.\n',
+    ['cabal test', 4, 1, 0, 5],
+  ],
   [
     'pester',
     'Tests Passed: 12, Failed: 0, Skipped: 1, Inconclusive: 0, NotRun: 0\n',
@@ -46,6 +54,7 @@ const reports: readonly (readonly [string, string, Expected])[] = [
   ['dbt', '10:01:12  Done. PASS=4 WARN=0 ERROR=1 SKIP=0 TOTAL=5\n', ['dbt', 4, 1, 0, 5]],
   ['terraform test', 'Success! 3 passed, 0 failed.\n', ['terraform test', 3, 0, 0, 3]],
   ['behave', '3 scenarios passed, 1 failed, 0 skipped\n', ['behave', 3, 1, 0, 4]],
+  ['behave with an error', '3 scenarios passed, 1 failed, 1 error, 2 skipped\n', ['behave', 3, 2, 2, 7]],
   ['cucumber', '3 scenarios (1 failed, 2 passed)\n', ['cucumber', 2, 1, 0, 3]],
   ['robot', '12 tests, 11 passed, 1 failed\n', ['robot', 11, 1, 0, 12]],
   [
@@ -79,6 +88,7 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     'Ran 5 tests containing 12 assertions.\n0 failures, 0 errors.\n',
     ['clojure.test', 5, 0, 0, null],
   ],
+  ['kaocha', '5 tests, 12 assertions, 1 pending, 1 errors, 2 failures.\n', ['kaocha', 1, 3, 1, 5]],
   [
     'julia',
     'Test Summary: | Pass  Fail  Total  Time\nParser        |   12     1     13  0.4s\n',
@@ -213,6 +223,11 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     ['playwright', 3, 1, 2, 6],
   ],
   [
+    'playwright with an error outside of tests',
+    'Running 1 test using 1 worker\n\n  1 passed (1.2s)\n  1 error was not a part of any test, see above for details\n',
+    ['playwright', 1, 1, 0, 2],
+  ],
+  [
     'playwright where nothing passed',
     'Running 1 test using 1 worker\n\n  1 failed\n    a.spec.ts\n',
     ['playwright', 0, 1, 0, 1],
@@ -288,6 +303,8 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     '5 examples, 1 failure, 1 pending, 1 error occurred outside of examples\n',
     ['rspec', 3, 2, 1, 5],
   ],
+  ['Crystal', '5 examples, 1 failures, 1 errors, 1 pending\n', ['rspec', 2, 2, 1, 5]],
+  ['minitest-reporters', '5 tests, 7 assertions, 1 failures, 1 errors, 1 skips\n', ['minitest', 2, 2, 1, 5]],
   ['minitest', '5 runs, 7 assertions, 1 failures, 1 errors, 1 skips\n', ['minitest', 2, 2, 1, 5]],
   [
     'test-unit',
@@ -350,6 +367,16 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     'XCTest',
     "Test Suite 'A' failed at 2026-01-01.\n\t Executed 5 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds\nTest Suite 'All tests' failed at 2026-01-01.\n\t Executed 5 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.2) seconds\n",
     ['swift test', 3, 1, 1, 5],
+  ],
+  [
+    'XCTest without its sums',
+    "Test Case 'A.a' passed (0.001 seconds)\nTest Case '-[A b]' failed (0.001 seconds).\nTest Suite 'All tests' failed at 2026-01-01.\n\u2714 Test run with 0 tests passed after 0.001 seconds.\n",
+    ['swift test', 1, 1, 0, null],
+  ],
+  [
+    'Swift Testing without a test',
+    '\u2714 Test run with 0 tests passed after 0.001 seconds.\n',
+    ['swift test', 0, 0, 0, 0],
   ],
   [
     'Swift Testing',

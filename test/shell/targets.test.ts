@@ -71,6 +71,7 @@ const rows: Row[] = [
   ['yarn dlx vitest run', 'test', 'vitest'],
   ['bunx vitest', 'test', 'vitest'],
   ['jest path/a -t "adds numbers"', 'test', 'jest', ['path/a'], ['adds numbers']],
+  ['npx jest -c jest.config.js src/a.test.ts', 'test', 'jest', ['src/a.test.ts']],
   ['npx jest --maxWorkers 2 --coverage src/a.test.ts', 'test', 'jest', ['src/a.test.ts']],
   ['jest --testPathIgnorePatterns=b', 'test', 'jest', [], ['!b']],
   ['mocha test/a.js -g x', 'test', 'mocha', ['test/a.js'], ['x']],

@@ -72,4 +72,18 @@ export const outputs: readonly Output[] = [
   }),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'clang-format', shows: /\[-Wclang-format-violations\]$/m }];
+export const traits: readonly Traits[] = [
+  { name: 'meson test', failing: ['Fail:               1', 'Timeout:            1'], first: /^Fail:/m },
+  {
+    name: 'cmake',
+    good: /^\[100%\] Built target |^\[(\d+)\/\1\] \S|^-- Build files have been written to: /m,
+    bad: /^CMake Error|^-- Configuring incomplete, errors occurred|^ninja: (?:error|fatal|build stopped)/m,
+    failing: [['ninja: build stopped: subcommand failed.', 'a.c:1:1: error: expected expression']],
+  },
+  {
+    name: 'ninja',
+    good: /^ninja: no work to do\.$/m,
+    failing: [['ninja: build stopped: subcommand failed.', 'FAILED: a.o ']],
+  },
+  { name: 'clang-format', shows: /\[-Wclang-format-violations\]$/m },
+];

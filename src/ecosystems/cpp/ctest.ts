@@ -1,6 +1,6 @@
 // CTest, and the tests of GoogleTest, Catch2, doctest and Boost.
 import { add, type LineReader, listed, n, type Output, oneLine, take, wait } from '../report.ts';
-import { type Language, type Mark, RUST, type TestConfig } from '../runner.ts';
+import { type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const ctest: Tool = {
@@ -72,6 +72,24 @@ export const outputs: readonly Output[] = [
       SKIP: 'skipped',
     },
   }),
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'ctest',
+    failing: [['99% tests passed, 1 tests failed out of 104', 'Errors while running CTest']],
+    bad: /^Errors while running CTest$/m,
+  },
+  // What failed stands below what passed.
+  { name: 'gtest', failing: ['[  FAILED  ] 1 test, listed below:'], bad: /^ *\d+ FAILED TESTS?$/m },
+  { name: 'catch2', failing: ['test cases: 3 | 2 passed | 1 failed'] },
+  {
+    name: 'doctest',
+    failing: [['[doctest] test cases: 3 | 2 passed | 1 failed | 0 skipped', '[doctest] Status: FAILURE!']],
+    bad: /^\[doctest\] Status: FAILURE!$/m,
+  },
+  { name: 'qtest', failing: ['Totals: 2 passed, 1 failed, 0 skipped, 0 blacklisted, 12ms'] },
+  { name: 'automake', failing: ['# FAIL:  1', '# ERROR: 1'], first: /^# ERROR: /m },
 ];
 
 const marks: readonly Mark[] = [

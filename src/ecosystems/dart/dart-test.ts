@@ -1,6 +1,6 @@
 // dart test and flutter test.
 import { type Output, oneLine } from '../report.ts';
-import { DART, type Language, type Mark, type TestConfig } from '../runner.ts';
+import { DART, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const dart =
@@ -46,6 +46,17 @@ export const outputs: readonly Output[] = [
     ' tests ',
     /^\d\d:\d\d \+<passed>(?: ~<skipped>)?(?: -<failed>)?: (?:All tests (?:passed|skipped)[!.]|(?<bad>Some) tests failed\.|No tests ran\.)$/,
   ),
+];
+
+export const traits: readonly Traits[] = [
+  { name: 'dart test', failing: ['00:03 +2 -1: Some tests failed.'] },
+  ...['dart', 'flutter'].map((name) => ({
+    name,
+    failing: [['1 issue found.', '  error • Undefined name • lib/a.dart:1:1 • undefined_identifier']],
+    // Of files to be formatted, with an exit code only where it was asked for.
+    good: /^Formatted \d+ files? \(0 changed\)|^✓ Built \S/m,
+    bad: /^Gradle task \w+ failed with exit code|^Target \w+ failed:/m,
+  })),
 ];
 
 const marks: readonly Mark[] = [

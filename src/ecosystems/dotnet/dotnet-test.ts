@@ -1,6 +1,6 @@
 // dotnet test: xUnit, NUnit, MSTest.
 import { add, behind, keep, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
+import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, until } from '../tool.ts';
 
 const dotnet: Reader = (args) => {
@@ -76,6 +76,23 @@ export const outputs: readonly Output[] = [
     read,
     flush: flushDotnet,
   },
+];
+
+/** Each project of a solution has a line of its own, unless there is one sum. */
+export const traits: readonly Traits[] = [
+  {
+    name: 'dotnet test',
+    failing: [
+      'Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 12 ms - a.dll (net8.0)',
+    ],
+    bad: /^(?:Test Run (?:Failed|Aborted)\.|Test run summary: Failed!|Build FAILED\.|Build failed with \d)|: error (?:TESTERROR|CS\d|MSB\d)/m,
+  },
+  ...['dotnet', 'msbuild'].map((name) => ({
+    name,
+    good: /^Build succeeded\b|^ +0 Error\(s\)$/m,
+    bad: /^Build FAILED\.|^Build failed with|^ +[1-9]\d* Error\(s\)$|: error [A-Z]{2,8}\d/m,
+    failing: [['Build FAILED.', 'a.cs(1,1): error CS1002: ; expected [/src/a.csproj]']],
+  })),
 ];
 
 const marks: readonly Mark[] = [

@@ -69,10 +69,23 @@ const read: LineReader = (line, report) => {
 
 export const outputs: readonly Output[] = [
   { signs: [' failure'], read },
+  //   All 5 tests passed.
+  oneLine('eunit', 'All ', /^ {2}All <passed> tests passed\.$/),
   oneLine('eunit', 'Passed: ', /^\s*Failed: <failed>\.\s+Skipped: <skipped>\.\s+Passed: <passed>\.$/),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'exunit', failing: ['3 tests, 1 failure'] }];
+export const traits: readonly Traits[] = [
+  { name: 'exunit', failing: ['3 tests, 1 failure'] },
+  { name: 'eunit', failing: ['  Failed: 1.  Skipped: 0.  Passed: 2.'] },
+  {
+    name: 'mix',
+    good: /^Generated \S+ app$|^done \(passed successfully\)$/m,
+    bad: /^\*\* \(|^== Compilation error in file |\bmods\/funs, found [1-9]|^done \(warnings were emitted\)|^Compilation failed due to warnings/m,
+    failing: [
+      ['** (Mix) mix format failed due to --check-formatted.', '== Compilation error in file lib/a.ex =='],
+    ],
+  },
+];
 
 const marks: readonly Mark[] = [
   ['suite', /^\s*describe\s+(?=")|^\s*defmodule\s+(?<name>[\w.]+)/],

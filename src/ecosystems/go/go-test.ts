@@ -158,6 +158,7 @@ export const traits: readonly Traits[] = [
     lines:
       /^(?:(?<good>ok {2}\t\S+\t.*)|\?? *\t\S+\t.*\[no test files\]|=== RUN .*| *--- (?:PASS|SKIP): .*|PASS|)$/,
   },
+  { name: 'gotestsum', failing: ['DONE 3 tests, 1 failure in 0.348s', 'DONE 3 tests, 1 error in 0.348s'] },
   ...['go build', 'go vet', 'go install'].map((name) => ({ name, silent: COMPLAINS })),
 ];
 

@@ -22,6 +22,22 @@ export const programs = (): Table => ({
 const COMPLAINS = /^\S+\.go(?::\d.*)?$|^diff |^stat |: command not found/m;
 
 export const traits: readonly Traits[] = [
+  {
+    name: 'golangci-lint',
+    failing: [['1 issues:', 'a.go:1:1: Error return value is not checked (errcheck)']],
+  },
+  {
+    name: 'govulncheck',
+    good: /^No vulnerabilities found\.$/m,
+    bad: /^Vulnerability #\d/m,
+    failing: [
+      [
+        'Vulnerability #1: GO-2024-0001',
+        'Your code is affected by 1 vulnerability from the Go standard library.',
+      ],
+    ],
+  },
+  ...['staticcheck', 'revive'].map((name) => ({ name, silent: COMPLAINS })),
   { name: 'gofmt', silent: COMPLAINS, shows: SHOWS },
   { name: 'goimports', silent: COMPLAINS, shows: SHOWS },
 ];

@@ -28,7 +28,14 @@ export const outputs: readonly Output[] = [
   }),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'ava', finds: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'ava',
+    finds: true,
+    failing: ['  1 test failed', '  1 uncaught exception', '  1 unhandled rejection'],
+    bad: /^ {2}✖ Timed out while running tests/m,
+  },
+];
 
 export const marks: readonly Mark[] = [
   ['assert', /\bt\.(?:is|not|true|false|truthy|falsy|deepEqual|equal|ok|same|throws|like|snapshot)\w*\s*\(/],

@@ -1,6 +1,6 @@
 // Cypress.
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../runner.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { type Table, type Tool, withVerbs } from '../tool.ts';
 
 const cypress: Tool = {
@@ -31,5 +31,14 @@ const read: LineReader = (line, report) => {
 };
 
 export const outputs: readonly Output[] = [{ signs: ['All specs passed!', ' failed ('], read }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'cypress',
+    failing: [
+      '    ✖  1 of 2 failed (50%)                     00:05        3        2        1        -        -  ',
+    ],
+  },
+];
 
 export const config: TestConfig = { scripts: 'cypress', leavesOut: 'excludeSpecPattern' };

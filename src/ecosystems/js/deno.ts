@@ -32,7 +32,20 @@ export const outputs: readonly Output[] = [
   ),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'deno test', finds: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'deno test',
+    finds: true,
+    failing: [['FAILED | 2 passed | 1 failed (12ms)', 'error: Test failed']],
+    bad: /^error: (?:Test failed|Type checking failed)/m,
+  },
+  {
+    name: 'deno',
+    good: /^Checked \d+ files?$/m,
+    bad: /^Found [1-9]\d* problems?$|^error: /m,
+    failing: [['error: Found 1 not formatted file in 12 files', 'TS2322 [ERROR]: Type is not assignable']],
+  },
+];
 
 export const marks: readonly Mark[] = [['skip-here', /^\s*ignore\s*:\s*true\b/]];
 

@@ -29,8 +29,9 @@ export const outputs = [
 ];
 // biome-ignore format: a list
 export const traits = [
-  vitest.traits, jest.traits, mocha.traits, nodeTest.traits, bun.traits, ava.traits, deno.traits,
-  typescript.traits, linters.traits,
+  vitest.traits, jest.traits, mocha.traits, nodeTest.traits, playwright.traits, bun.traits, ava.traits,
+  cypress.traits, jasmine.traits, deno.traits, others.traits, typescript.traits, linters.traits,
+  bundlers.traits,
 ];
 // biome-ignore format: a list
 export const configs = [

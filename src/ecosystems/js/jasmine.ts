@@ -1,5 +1,6 @@
 // Jasmine, and Karma, which runs it in browsers.
 import { add, type LineReader, n, type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { plainTest, type Table, whole, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
@@ -22,4 +23,22 @@ export const outputs: readonly Output[] = [
   // 2 specs, 0 failures, 1 pending spec
   oneLine('jasmine', ' spec', /^<total> specs?, <failed> failures?(?:, <skipped> pending specs?)?$/),
   { signs: [': Executed '], read: karma },
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'jasmine',
+    failing: ['2 specs, 1 failure'],
+    bad: /^Incomplete: |^\d+ specs?, .*\bsuite (?:error|failure)/m,
+  },
+  {
+    name: 'karma',
+    failing: [
+      [
+        'Chrome 124 (Linux x86_64): Executed 3 of 3 (1 FAILED) (0.8 secs / 0.6 secs)',
+        'TOTAL: 1 FAILED, 2 SUCCESS',
+      ],
+    ],
+    bad: /^TOTAL: [1-9]\d* FAILED|: Executed \d{1,9} of \d{1,9} .{0,80}(?:ERROR|DISCONNECTED)\b/m,
+  },
 ];

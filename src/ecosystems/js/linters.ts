@@ -68,6 +68,28 @@ export const traits: readonly Traits[] = [
     name: 'eslint',
     silent: /✖ \d+ problem|^Oops!|\bESLint\b|: command not found|\bnpm (?:ERR!|error)/m,
   },
+  { name: 'stylelint', silent: /[✖×] \d+ problem|^Error: |: command not found|\bnpm (?:ERR!|error)/m },
+  {
+    name: 'prettier',
+    good: /^All matched files use Prettier code style!/m,
+    bad: /^\[(?:warn|error)\] (?:Code style issues|Error occurred when checking|\S+: )/m,
+    failing: [
+      ['[warn] Code style issues found in 1 file. Run Prettier with --write to fix.', '[warn] src/a.ts'],
+    ],
+  },
+  {
+    name: 'biome',
+    good: /^Checked \d+ files? in .*\. (?:No fixes applied|Fixed \d+ files?)\.$/m,
+    bad: /^Found [1-9]\d* errors?\.$|\bSome errors were emitted while /m,
+    failing: [['Found 1 error.', '  × Some errors were emitted while running checks.']],
+  },
+  { name: 'oxlint', failing: ['Found 0 warnings and 1 error.'] },
+  {
+    name: 'knip',
+    bad: /^(?:Unused|Unlisted|Unresolved|Duplicate) (?:files|dependencies|devDependencies|exports|exported|binaries|imports)\b.*\(\d+\)$/m,
+    failing: ['Unused files (1)'],
+  },
+  { name: 'markdownlint', good: /^Summary: 0 error\(s\)$/m, failing: ['Summary: 1 error(s)'] },
 ];
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;

@@ -91,7 +91,14 @@ const END = {
 
 export const traits: readonly Traits[] = [
   { name: 'node:test', finds: true, sums: true, ...END },
-  { name: 'tap', ...END },
+  // Points without a sum are counted where their plan is in view.
+  {
+    name: 'tap',
+    sums: true,
+    ...END,
+    failing: [['# fail 1', 'not ok 1 - adds']],
+    bad: /^not ok\b(?!.*#\s*(?:todo|skip))/im,
+  },
 ];
 
 /** `test('name', { skip: true }, …)`, `if (process.env.CI) test('name', …)`, and an end whatever was found. */

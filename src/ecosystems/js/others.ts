@@ -1,6 +1,6 @@
 // Runners of JavaScript that are told by little.
 import { listed, type Output, oneLine } from '../report.ts';
-import type { TestConfig } from '../runner.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { each, plainTest, type Table } from '../tool.ts';
 
 export const programs = (): Table => ({
@@ -33,6 +33,15 @@ export const outputs: readonly Output[] = [
     line: /^ {2}(?<word>Total|Passed|Skipped): {3,5}(?<count>\d{1,9})$/,
     words: { Total: 'total', Passed: 'passed', Skipped: 'skipped' },
   }),
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'newman',
+    failing: ['│              assertions │                12 │                 1 │'],
+  },
+  // What failed is what is left of the total.
+  { name: 'uvu', failing: ['  Total:     9999', '  Passed:    9998'], first: /^ {2}Total: /m },
 ];
 
 export const config: TestConfig = {

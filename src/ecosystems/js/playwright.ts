@@ -1,6 +1,6 @@
 // Playwright.
 import { add, keep, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../runner.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { type Table, type Tool, withVerbs } from '../tool.ts';
 
 const playwright: Tool = {
@@ -27,11 +27,14 @@ export const programs = (): Table => ({
 //   1 skipped
 //   3 did not run
 //   5 passed (1.2s)
+//   1 error was not a part of any test, see above for details
 const read: LineReader = (line, report) => {
   if (/^Running \d{1,9} tests? using \d+ workers?/.test(line)) {
     flushPlaywright(report);
     return keep(report, 'playwright', 1);
   }
+  if (/^ {2}\d+ errors? (?:was|were) not a part of any test\b/.test(line))
+    return wait(report, 'playwright failed', 1);
   const match =
     /^ {2}(\d{1,9}) (failed|interrupted|flaky|skipped|did not run|passed)( \([\d.]+[a-z]+\))?$/.exec(line);
   if (!match || (!report.waiting.has('playwright') && match[3] === undefined)) return false;
@@ -49,5 +52,15 @@ function flushPlaywright(report: Report): void {
 }
 
 export const outputs: readonly Output[] = [{ signs: [' worker', ' passed ('], read, flush: flushPlaywright }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'playwright',
+    // Failures stand above the passes, each with a line of its own, below a blank line or the hint about slow files.
+    failing: [['  1 failed', '  1 failed']],
+    first:
+      /^(?:[ \t]{0,3}| {2}Consider .*)\n(?: {2}\d{1,9} (?:flaky|skipped|did not run)\n(?: {4}.*\n)*)* {2}\d{1,9} passed /m,
+  },
+];
 
 export const config: TestConfig = { scripts: 'playwright', leavesOut: 'testIgnore grepInvert grep' };

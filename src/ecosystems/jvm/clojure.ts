@@ -1,6 +1,7 @@
 // Clojure.
 
-import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import { add, type LineReader, n, type Output, oneLine, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { goal } from '../tasks/scripts.ts';
 import { each, type Found, found, type Reader, type Table } from '../tool.ts';
 
@@ -33,4 +34,24 @@ const read: LineReader = (line, report) => {
   return add(report, 'clojure.test', Math.max(0, total - failed), failed, 0, null);
 };
 
-export const outputs: readonly Output[] = [{ signs: [' tests containing '], read }];
+export const outputs: readonly Output[] = [
+  { signs: [' tests containing '], read },
+  // 5 tests, 12 assertions, 1 errors, 2 failures.
+  oneLine(
+    'kaocha',
+    ' assertions, ',
+    /^<total> tests?, \d{1,9} assertions?, (?:<skipped> pending, )?(?:<failed> errors?, )?<failed2> failures?\.$/,
+  ),
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'clojure.test',
+    failing: ['1 failures, 0 errors.', '0 failures, 1 errors.'],
+    bad: /^Tests failed\.$/m,
+  },
+  {
+    name: 'kaocha',
+    failing: ['3 tests, 3 assertions, 1 failures.', '3 tests, 3 assertions, 1 errors, 0 failures.'],
+  },
+];

@@ -129,4 +129,12 @@ export const config: TestConfig = {
   ],
 };
 
-export const traits: readonly Traits[] = [{ name: 'gradle', quiet: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'gradle',
+    quiet: true,
+    good: /^BUILD SUCCESSFUL in \d/m,
+    bad: /^(?:BUILD FAILED in \d|FAILURE: Build )/m,
+    failing: [['BUILD FAILED in 4s', 'FAILURE: Build failed with an exception.']],
+  },
+];

@@ -13,4 +13,11 @@ export const programs = [
 export const outputs = [gradle.outputs, junit.outputs, sbt.outputs, clojure.outputs];
 export const configs = [maven.config, gradle.config, junit.config, sbt.config];
 
-export const traits = [gradle.traits];
+export const traits = [
+  maven.traits,
+  gradle.traits,
+  junit.traits,
+  sbt.traits,
+  clojure.traits,
+  compilers.traits,
+];

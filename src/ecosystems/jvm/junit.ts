@@ -10,8 +10,9 @@ import {
   take,
   wait,
 } from '../report.ts';
-import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
+import { JAVA, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
+import { BUILD_FAILED } from './maven.ts';
 
 const java: Reader = (args) => {
   const text = args.join(' ');
@@ -96,6 +97,23 @@ function flushSurefire(report: Report): void {
 
 export const outputs: readonly Output[] = [
   { signs: ['Tests run: ', 'OK (', ' tests successful', 'Tests are skipped.'], read, flush: flushSurefire },
+];
+
+/** A module that does not compile, or a goal behind the tests, has no count: what tells of it is the end of the build. */
+export const traits: readonly Traits[] = [
+  {
+    name: 'surefire',
+    failing: [
+      ['[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0', '[INFO] BUILD FAILURE'],
+      ['[ERROR] Tests run: 3, Failures: 0, Errors: 1, Skipped: 0', '[INFO] BUILD FAILURE'],
+    ],
+    bad: BUILD_FAILED,
+  },
+  {
+    name: 'junit',
+    failing: [['[         1 tests failed          ]', 'Tests run: 3,  Failures: 1', 'FAILURES!!!']],
+    bad: /^FAILURES!!!$/m,
+  },
 ];
 
 export const marks: readonly Mark[] = [

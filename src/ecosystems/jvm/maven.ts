@@ -1,6 +1,6 @@
 // Maven, with the report of Surefire.
 import type { CheckKind } from '../../format/index.ts';
-import type { TestConfig } from '../runner.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { each, own, type Reader, readOptions, type Table } from '../tool.ts';
 
 const GOALS: Readonly<Record<string, CheckKind>> = {
@@ -63,6 +63,18 @@ function pomFolder(args: readonly string[]): string | null {
 }
 
 export const programs = (): Table => ({ mvn: maven, mvnw: maven, mvnd: maven });
+
+export const BUILD_FAILED =
+  /^(?:\[[A-Z]+\] )?BUILD FAILURE$|^\[ERROR\] (?:Failed to execute goal|COMPILATION ERROR)/m;
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'mvn',
+    good: /^(?:\[[A-Z]+\] )?BUILD SUCCESS$/m,
+    bad: BUILD_FAILED,
+    failing: [['[INFO] BUILD FAILURE', '[ERROR] Failed to execute goal org.apache.maven.plugins']],
+  },
+];
 
 export const config: TestConfig = {
   projects: [['pom.xml', 'mvn test', 'mvn compile']],

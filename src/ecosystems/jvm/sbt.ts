@@ -1,6 +1,6 @@
 // sbt, ScalaTest and MUnit.
 import { add, type LineReader, n, type Output, oneLine } from '../report.ts';
-import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
+import { JAVA, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, type Table } from '../tool.ts';
 import * as junit from './junit.ts';
 
@@ -58,6 +58,34 @@ export const outputs: readonly Output[] = [
     /^(?:\[\w+\] )?Tests: succeeded <passed>, failed <failed>, canceled <skipped>, ignored <skipped2>, pending <skipped3>$/,
   ),
   { signs: [': Total '], read: others },
+];
+
+const UNSUCCESSFUL =
+  /^\[error\] (?:Failed tests:|Error during tests:|Total time: |\(.*\) sbt\.TestsFailedException)/m;
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'scalatest',
+    failing: [
+      [
+        '[info] Tests: succeeded 2, failed 1, canceled 0, ignored 0, pending 0',
+        '[error] (Test / test) sbt.TestsFailedException: Tests unsuccessful',
+      ],
+    ],
+    bad: UNSUCCESSFUL,
+  },
+  {
+    name: 'sbt',
+    good: /^\[success\] Total time: \d/m,
+    failing: [
+      [
+        '[error] Failed: Total 3, Failed 1, Errors 0, Passed 2',
+        '[error] (Test / test) sbt.TestsFailedException: Tests unsuccessful',
+        '[error] Total time: 3 s, completed Jan 1, 2026',
+      ],
+    ],
+    bad: UNSUCCESSFUL,
+  },
 ];
 
 const marks: readonly Mark[] = [

@@ -1,6 +1,7 @@
 // Data: dbt, and clients of databases, which run what they are given. A script that they run is their target; a query on
 // the command line says nothing of any file.
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { each, type Table, type Tool, whole, withVerbs } from '../tool.ts';
 
 /** `dbt build` runs the models and their tests. */
@@ -41,4 +42,8 @@ export const outputs: readonly Output[] = [
     'Done. PASS=',
     /^(?:[\d:.]{5,16}\s+)?Done\. PASS=<passed> WARN=\d{1,9} ERROR=<failed> SKIP=<skipped>/,
   ),
+];
+
+export const traits: readonly Traits[] = [
+  { name: 'dbt', failing: ['10:01:12  Done. PASS=2 WARN=0 ERROR=1 SKIP=0 TOTAL=3'] },
 ];

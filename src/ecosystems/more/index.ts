@@ -18,4 +18,8 @@ export const outputs = [
   perl.outputs, lua.outputs, shell.outputs, numbers.outputs, functional.outputs, zig.outputs,
   data.outputs, infrastructure.outputs,
 ];
-export const traits = [perl.traits, lua.traits, shell.traits, zig.traits];
+// biome-ignore format: a list
+export const traits = [
+  perl.traits, lua.traits, shell.traits, numbers.traits, functional.traits, zig.traits, data.traits,
+  infrastructure.traits,
+];

@@ -1,5 +1,6 @@
 // Infrastructure: Terraform and Molecule, and linters of what every project has.
 import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { build, each, lint, type Table, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
@@ -39,4 +40,29 @@ export const outputs: readonly Output[] = [
     ' passed, ',
     /^(?:Success!|Failure!) <passed> passed, <failed> failed(?:, <skipped> skipped)?\.$/,
   ),
+];
+
+export const traits: readonly Traits[] = [
+  { name: 'terraform test', failing: ['Failure! 2 passed, 1 failed.'] },
+  {
+    name: 'terraform',
+    good: /^Success! The configuration is valid\b/m,
+    bad: /^│ Error: /m,
+    failing: ['│ Error: Unsupported argument'],
+  },
+  {
+    name: 'helm',
+    good: /^\d+ chart\(s\) linted, 0 chart\(s\) failed$/m,
+    bad: /, [1-9]\d* chart\(s\) failed$/m,
+    failing: ['Error: 1 chart(s) linted, 1 chart(s) failed'],
+  },
+  {
+    name: 'ansible-lint',
+    good: /^Passed: 0 failure\(s\)/m,
+    bad: /^Failed: \d+ failure\(s\)/m,
+    failing: ['Failed: 1 failure(s), 0 warning(s) on 12 files.'],
+  },
+  { name: 'hadolint', silent: /^\S+:\d+ (?:DL|SC)\d|: command not found|^hadolint: /m },
+  { name: 'actionlint', silent: /^\S+:\d+:\d+: |: command not found/m },
+  { name: 'yamllint', silent: /^ +\d+:\d+ +(?:error|warning) |^\S+:\d+:\d+: \[|: command not found/m },
 ];

@@ -23,4 +23,18 @@ export const outputs: readonly Output[] = [
   ),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'busted', finds: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'busted',
+    finds: true,
+    failing: [
+      '2 successes / 1 failure / 0 errors / 0 pending : 0.01 seconds',
+      '2 successes / 0 failures / 1 error / 0 pending : 0.01 seconds',
+    ],
+  },
+  {
+    name: 'luacheck',
+    good: /^Total: \d+ warnings? \/ 0 errors in \d/m,
+    failing: ['Total: 0 warnings / 1 error in 3 files'],
+  },
+];

@@ -1,5 +1,6 @@
 // Julia and R.
 import { add, type LineReader, n, type Output, oneLine, take } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Table } from '../tool.ts';
 
 export const programs = (): Table => ({
@@ -40,4 +41,13 @@ export const outputs: readonly Output[] = [
   { signs: ['Test Summary:'], read: julia },
   // [ FAIL 0 | WARN 0 | SKIP 1 | PASS 42 ]
   oneLine('testthat', '[ FAIL ', /^\[ FAIL <failed> \| WARN \d{1,9} \| SKIP <skipped> \| PASS <passed> \]$/),
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'julia',
+    failing: ['ERROR: LoadError: Some tests did not pass: 2 passed, 1 failed, 0 errored, 0 broken.'],
+    bad: /^ERROR: (?:LoadError: )?(?:Some tests did not pass|There was an error during testing|Package .* errored during testing)/m,
+  },
+  { name: 'testthat', failing: ['[ FAIL 1 | WARN 0 | SKIP 0 | PASS 2 ]'] },
 ];

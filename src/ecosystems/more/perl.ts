@@ -39,4 +39,4 @@ const read: LineReader = (line, report) => {
 
 export const outputs: readonly Output[] = [{ signs: ['Result: '], read }];
 
-export const traits: readonly Traits[] = [{ name: 'prove', finds: true }];
+export const traits: readonly Traits[] = [{ name: 'prove', finds: true, failing: ['Result: FAIL'] }];

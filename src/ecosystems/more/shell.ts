@@ -23,5 +23,6 @@ export const outputs: readonly Output[] = [
 
 export const traits: readonly Traits[] = [
   { name: 'bats', finds: true },
+  { name: 'pester', failing: ['Tests Passed: 2, Failed: 1, Skipped: 0, Inconclusive: 0, NotRun: 0'] },
   { name: 'shellcheck', silent: /^In \S+ line \d|: command not found|openBinaryFile/m },
 ];

@@ -36,13 +36,12 @@ export const programs = (): Table => ({
 });
 
 export const outputs: readonly Output[] = [
-  // Zig, tasty, eunit
   oneLine(
     'zig test',
     'Build Summary: ',
     /^Build Summary: .{1,60}; <passed>\/<total> tests passed(?:; <failed> failed)?/,
   ),
-  oneLine('zig test', ' tests passed', /^All <passed> tests passed(?:\.| \([\d.]+s\))?$/),
+  oneLine('zig test', ' tests passed', /^All <passed> tests passed\.?$/),
   oneLine('zig test', ' passed; ', /^<passed> passed; <skipped> skipped; <failed> failed\.$/),
   // Suite result: ok. 7 passed; 0 failed; 0 skipped; finished in 41.20ms
   oneLine(
@@ -52,4 +51,28 @@ export const outputs: readonly Output[] = [
   ),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'crystal spec', finds: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'zig test',
+    failing: [
+      [
+        '2 passed; 0 skipped; 1 failed.',
+        'Build Summary: 1/3 steps succeeded; 1 failed; 2/3 tests passed; 1 failed',
+        'error: the following test command failed with exit code 1:',
+      ],
+    ],
+    bad: /^error: the following (?:test|build) command failed/m,
+  },
+  // What failed is told again at the end of all.
+  {
+    name: 'forge test',
+    failing: [
+      [
+        'Encountered a total of 1 failing tests, 2 tests succeeded',
+        'Suite result: FAILED. 2 passed; 1 failed; 0 skipped; finished in 41.20ms (12.00ms CPU time)',
+      ],
+    ],
+    bad: /^Encountered (?:a total of )?[1-9]\d* failing tests?\b/m,
+  },
+  { name: 'crystal spec', finds: true },
+];

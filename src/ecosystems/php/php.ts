@@ -1,4 +1,5 @@
 // PHP as the program that runs a script, and the tools of its projects.
+import type { Traits } from '../runner.ts';
 import { goal } from '../tasks/scripts.ts';
 import {
   each,
@@ -78,3 +79,25 @@ export const programs = (): Table => ({
     )(words, 'composer');
   },
 });
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'php',
+    good: /^No syntax errors detected in /m,
+    bad: /^(?:PHP )?(?:Parse|Fatal) error: |^Errors parsing /m,
+  },
+  { name: 'phpstan', good: /^ \[OK\] No errors/m, failing: [' [ERROR] Found 1 error'] },
+  { name: 'phpcs', bad: /^FOUND [1-9]\d* ERRORS?\b/m, failing: ['FOUND 1 ERROR AFFECTING 1 LINE'] },
+  {
+    name: 'php-cs-fixer',
+    good: /^(?:Found|Fixed) 0 of \d+ files\b/m,
+    bad: /^Found [1-9]\d* of \d+ files that can be fixed\b/m,
+    failing: ['Found 1 of 12 files that can be fixed in 0.123 seconds, 14.00 MB memory used'],
+  },
+  {
+    name: 'pint',
+    good: /^ +PASS +\.{3,} \d+ files?$/m,
+    bad: /^ +FAIL +\.{3,} \d+ files?, [1-9]\d* style issues?\b/m,
+    failing: ['  FAIL   ............................................ 12 files, 1 style issue'],
+  },
+];

@@ -51,9 +51,25 @@ export const outputs: readonly Output[] = [
   { signs: [' assertion', 'Assertions: ', 'No tests executed!'], read },
 ];
 
+/** Composer's word of a script. */
+const SCRIPT_FAILED = /^Script .+ returned with error code [1-9]/m;
+
 export const traits: readonly Traits[] = [
-  { name: 'phpunit', finds: true },
-  { name: 'pest', finds: true },
+  {
+    name: 'phpunit',
+    finds: true,
+    failing: [
+      ['Tests: 3, Assertions: 3, Failures: 1.', 'FAILURES!'],
+      ['Tests: 3, Assertions: 2, Errors: 1.', 'ERRORS!'],
+    ],
+    bad: SCRIPT_FAILED,
+  },
+  {
+    name: 'pest',
+    finds: true,
+    failing: ['  Tests:    1 failed, 2 passed (3 assertions)'],
+    bad: SCRIPT_FAILED,
+  },
   { name: 'paratest', finds: true },
 ];
 

@@ -19,9 +19,17 @@ export const programs = (): Table => ({
 
 export const outputs: readonly Output[] = [
   // 3 scenarios passed, 0 failed, 0 skipped
-  oneLine('behave', ' scenario', /^<passed> scenarios? passed, <failed> failed, <skipped> skipped/),
+  oneLine(
+    'behave',
+    ' scenario',
+    /^<passed> scenarios? passed, <failed> failed, (?:<failed2> error, )?<skipped> skipped/,
+  ),
   // 12 tests, 12 passed, 0 failed
   oneLine('robot', ' tests, ', /^<total> tests?, <passed> passed, <failed> failed(?:, <skipped> skipped)?$/),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'nose2', finds: true }];
+export const traits: readonly Traits[] = [
+  { name: 'nose2', finds: true },
+  { name: 'behave', failing: ['2 scenarios passed, 1 failed, 0 skipped'] },
+  { name: 'robot', failing: ['3 tests, 2 passed, 1 failed'] },
+];

@@ -78,9 +78,50 @@ const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
 const COMPLAINS = /^\S+:\d+:|: command not found|: No module named|^Traceback/m;
 
 export const traits: readonly Traits[] = [
-  ...['black', 'isort', 'autopep8'].map((name) => ({ name, shows: SHOWS })),
-  { name: 'mypy', module: 'mypy' },
-  { name: 'ruff', module: 'ruff' },
+  {
+    name: 'black',
+    shows: SHOWS,
+    // What would be left unchanged stands beside what would not.
+    good: /^All done! /m,
+    bad: /^\d+ files? would (?:be reformatted|fail to reformat)\b|\bfailed to reformat\b|^Oh no! /m,
+    failing: [['Oh no! 💥 💔 💥', '1 file would be reformatted, 2 files would be left unchanged.']],
+  },
+  { name: 'isort', shows: SHOWS, silent: /^ERROR: |: command not found|: No module named|^Traceback/m },
+  { name: 'autopep8', shows: SHOWS },
+  {
+    name: 'mypy',
+    module: 'mypy',
+    good: /^Success: no issues found in \d/m,
+    failing: [
+      [
+        'Found 1 error in 1 file (checked 2 source files)',
+        'src/a.py:1: error: Incompatible types  [assignment]',
+      ],
+    ],
+  },
+  {
+    name: 'ruff',
+    module: 'ruff',
+    good: /^All checks passed!$/m,
+    failing: ['Found 1 error.'],
+  },
+  {
+    name: 'ruff format',
+    module: 'ruff',
+    good: /^\d+ files? (?:already formatted|left unchanged|reformatted)\b/m,
+    bad: /^\d+ files? would be reformatted\b|^Would reformat: |^error: Failed to format /m,
+    failing: [['1 file would be reformatted, 2 files already formatted', 'Would reformat: src/a.py']],
+  },
+  ...['pyright', 'basedpyright'].map((name) => ({
+    name,
+    good: /^0 errors, \d+ warnings?, \d+ (?:informations?|notes?)\b/m,
+    failing: [
+      ['1 error, 0 warnings, 0 informations ', '  /src/a.py:1:1 - error: 1 (reportUndefinedVariable)'],
+    ],
+  })),
+  { name: 'ty', bad: /^Found [1-9]\d* diagnostics?$/m, failing: ['Found 1 diagnostic'] },
+  { name: 'pylint', good: /^Your code has been rated at 10(?:\.00)?\/10\b/m },
+  { name: 'bandit', bad: /^>> Issue: \[/m },
   { name: 'flake8', module: 'flake8', silent: COMPLAINS },
   { name: 'pyflakes', silent: COMPLAINS },
 ];

@@ -48,11 +48,11 @@ export const programs = (): Table => ({
 });
 
 export const outputs: readonly Output[] = [
-  // 5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
+  // 5 runs, 7 assertions, 1 failures, 0 errors, 1 skips     or tests, of minitest-reporters
   oneLine(
     'minitest',
     ' assertions, ',
-    /^<total> runs, \d+ assertions, <failed> failures, <failed2> errors, <skipped> skips/,
+    /^<total> (?:runs|tests), \d+ assertions, <failed> failures, <failed2> errors, <skipped> skips/,
   ),
   // 5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
   oneLine(
@@ -62,4 +62,32 @@ export const outputs: readonly Output[] = [
   ),
 ];
 
-export const traits: readonly Traits[] = [{ name: 'rails test', finds: true }];
+/** Rake runs what it is told to, and ends with this where that failed. */
+const ABORTED = /^rake aborted!$/m;
+
+export const traits: readonly Traits[] = [
+  { name: 'rails test', finds: true },
+  {
+    name: 'minitest',
+    failing: [
+      [
+        '3 runs, 3 assertions, 1 failures, 0 errors, 0 skips',
+        '3 tests, 3 assertions, 1 failures, 0 errors, 0 skips',
+      ],
+      [
+        '3 runs, 2 assertions, 0 failures, 1 errors, 0 skips',
+        '3 tests, 2 assertions, 0 failures, 1 errors, 0 skips',
+      ],
+    ],
+    bad: ABORTED,
+  },
+  {
+    name: 'test-unit',
+    failing: [
+      '3 tests, 3 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications',
+      '3 tests, 2 assertions, 0 failures, 1 errors, 0 pendings, 0 omissions, 0 notifications',
+    ],
+    bad: ABORTED,
+  },
+  { name: 'ruby', good: /^Syntax OK$/m },
+];

@@ -24,12 +24,15 @@ const rspec: Reader = (args) => {
 export const programs = (): Table => ({ rspec });
 
 // 5 examples, 1 failure, 1 pending, 1 error occurred outside of examples
+// 5 examples, 1 failures, 1 errors, 1 pending     of Crystal
 const read: LineReader = (line, report) => {
   const match = /^(\d{1,9}) examples?, (\d{1,9}) failures?(.*)$/.exec(line);
   if (!match) return false;
-  const outside = n(/, (\d{1,9}) errors? occurred outside of examples/.exec(match[3] ?? '')?.[1]);
-  const pending = n(/^, (\d{1,9}) pending/.exec(match[3] ?? '')?.[1]);
-  const [total, failed] = [n(match[1]), n(match[2])];
+  const rest = match[3] ?? '';
+  const outside = n(/, (\d{1,9}) errors? occurred outside of examples/.exec(rest)?.[1]);
+  const errors = n(/, (\d{1,9}) errors?(?=,|$)/.exec(rest)?.[1]);
+  const pending = n(/, (\d{1,9}) pending/.exec(rest)?.[1]);
+  const [total, failed] = [n(match[1]), n(match[2]) + errors];
   return add(report, 'rspec', total - failed - pending, failed + outside, pending, total);
 };
 

@@ -1,5 +1,6 @@
 // Rake, Cucumber, and the linters of Ruby.
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { goal, goals } from '../tasks/scripts.ts';
 import { found, lint, plainTest, type Table, types, withVerbs } from '../tool.ts';
 
@@ -34,4 +35,16 @@ export const outputs: readonly Output[] = [
     ' scenario',
     /^<total> scenarios? \((?:<failed> failed,? ?)?(?:<skipped> (?:skipped|undefined|pending),? ?)*(?:<passed> passed)?\)$/,
   ),
+];
+
+export const traits: readonly Traits[] = [
+  { name: 'cucumber', failing: ['3 scenarios (1 failed, 2 passed)'] },
+  {
+    name: 'rubocop',
+    good: /^\d+ files? inspected, no offenses detected\b/m,
+    bad: /^\d+ files? inspected, [1-9]\d* offenses? detected(?!.*, [1-9]\d* offenses? corrected)/m,
+    failing: ['3 files inspected, 1 offense detected, 1 offense autocorrectable'],
+  },
+  { name: 'standardrb', silent: /^standard: |^ {2}\S+:\d+:\d+: |: command not found/m },
+  { name: 'sorbet', good: /^No errors! Great job\./m, bad: /^Errors: [1-9]/m, failing: ['Errors: 1'] },
 ];

@@ -181,6 +181,21 @@ export const traits: readonly Traits[] = [
       ],
     ],
   },
+  {
+    name: 'cargo nextest',
+    failing: [
+      ['     Summary [   0.123s] 3 tests run: 2 passed, 1 failed, 0 skipped', 'error: test run failed'],
+    ],
+    bad: /^error: test run failed$/m,
+  },
+  {
+    name: 'cargo',
+    good: /^ *Finished `?[\w-]+/m,
+    failing: [
+      ['error: could not compile `a` (lib) due to 1 previous error', 'error[E0308]: mismatched types'],
+    ],
+  },
+  { name: 'cargo fmt', silent: /^Diff in |^error\b|: command not found/m },
 ];
 
 const marks: readonly Mark[] = [

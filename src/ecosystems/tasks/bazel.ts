@@ -1,5 +1,6 @@
 // Bazel, Buck and Pants, which build and test by targets of their own.
 import { add, type LineReader, n, type Output } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { each, firstBare, found, type Reader, readOptions, type Table } from '../tool.ts';
 import { scriptKind } from './scripts.ts';
 
@@ -71,4 +72,20 @@ const readPants: LineReader = (line, report) => {
 export const outputs: readonly Output[] = [
   { signs: [' out of '], read: readBazel },
   { signs: [' succeeded', ' failed'], read: readPants },
+];
+
+export const traits: readonly Traits[] = [
+  { name: 'bazel test', failing: ['Executed 1 out of 3 tests: 2 tests pass and 1 fails locally.'] },
+  {
+    name: 'bazel',
+    good: /^INFO: Build completed successfully, \d/m,
+    bad: /^(?:ERROR: |INFO: Build did NOT complete|FAILED: Build did NOT complete)/m,
+    failing: [['ERROR: Build did NOT complete successfully', 'FAILED: Build did NOT complete successfully']],
+  },
+  // One that failed may stand above those in view: the list begins behind a blank line.
+  {
+    name: 'pants test',
+    failing: [['✕ src/a_test.py:tests failed in 0.92s.', '✕ src/a_test.py:tests failed in 0.92s.']],
+    first: /^[ \t]*\n\u2713 /m,
+  },
 ];

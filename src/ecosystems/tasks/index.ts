@@ -6,4 +6,5 @@ import * as targets from './targets.ts';
 
 export const programs = [targets.programs, monorepos.programs, bazel.programs, builders.programs];
 export const outputs = [bazel.outputs];
+export const traits = [bazel.traits, monorepos.traits];
 export const configs = [targets.config];

@@ -1,4 +1,5 @@
 // Runners over the packages of a workspace: Nx, Turborepo, Lerna, Rush, moon.
+import type { Traits } from '../runner.ts';
 import { each, type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import { goal, goals, passedOn, scriptKind } from './scripts.ts';
 
@@ -88,3 +89,26 @@ export const programs = (): Table => ({
     return name === '' ? null : found(scriptKind(name), `moon ${name}`);
   },
 });
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'turbo',
+    good: /^ *Tasks: +(\d+) successful, \1 total$/m,
+    bad: /^ *Failed: +\S+#\S+|\brun failed: command +exited\b/m,
+    failing: [
+      ['Failed:    web#build', ' Tasks:    1 successful, 2 total', ' ERROR  run failed: command  exited (1)'],
+    ],
+  },
+  {
+    name: 'nx',
+    good: /^ *NX +Successfully ran targets? /m,
+    bad: /^ *NX +(?:Running|Ran) targets? .+ failed$|^ *✖ +[1-9]\d*\/\d+ failed\b|^Failed tasks:$/m,
+    failing: [[' NX   Running target build for project web failed', 'Failed tasks:']],
+  },
+  {
+    name: 'lerna',
+    good: /^lerna success run Ran npm script /m,
+    bad: /^lerna ERR! /m,
+    failing: ["lerna ERR! npm run build exited 1 in 'web'"],
+  },
+];
