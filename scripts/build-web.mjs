@@ -1,15 +1,22 @@
 // The pages: dist/view/ is the viewer's, and dist/report.html that of reports, whole but for the run, with the verifier in it.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { pastDoors } from './past-doors.mjs';
 import { build } from './third-party.mjs';
 
-const DIGITS = Array.from({ length: 86 }, (_, i) => String.fromCharCode(0x28 + i)).filter(
-  (char) => char !== '<',
-);
 const SLOT = '<!--counterfoil-parts-->';
+
+const VIEWER_FILES = [
+  'index.html',
+  'style.css',
+  'view.js',
+  'verify-more.js',
+  'verify-worker.js',
+  'verify-ledger.js',
+];
 
 /** The verifier of the viewer, without what few runs need: see web/verify-later.ts. */
 const verifiesLater = {
@@ -53,31 +60,39 @@ const withoutMeanings = {
   },
 };
 
-/** Four bytes in five digits: see web/report/base85.ts, which reads it. The last four are filled up with zeros. */
-function encodeBase85(bytes) {
-  const whole = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
-  let text = '';
-  for (let at = 0; at < whole.length; at += 4) {
-    let digits = '';
-    for (let i = 0, word = whole.readUInt32BE(at); i < 5; i++, word = Math.floor(word / 85))
-      digits = DIGITS[word % 85] + digits;
-    text += digits;
-  }
-  return text;
-}
-
-/** An element that no browser runs: see web/report/packed.ts, which reads it. */
-function packed(id, text) {
-  // The same bytes on every machine: no time, and no name of the system.
-  const bytes = gzipSync(text, { level: 9, memLevel: 7 });
-  bytes[9] = 255;
-  return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${encodeBase85(bytes)}</script>`;
-}
-
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** In one file for the package, and for tests and readers each in a file of its own: see src/cli/pages.ts. */
 export async function buildPages(root) {
-  await buildViewer(root, await buildReportPage(root));
+  const pages = await loadPages(root);
+  const report = await buildReportPage(root, pages);
+  await buildViewer(root, report.mark);
+  const folder = join(root, 'dist/view');
+  const files = VIEWER_FILES.map((name) => [`view/${name}`, readFileSync(join(folder, name))]);
+  // What resembles each other stands together: the compressor sees 16 MB at a time.
+  const all = [...files, ...report.parts];
+  const list = `${JSON.stringify(all.map(([name, bytes]) => [name, bytes.length]))}\n`;
+  const whole = Buffer.concat([Buffer.from(list), ...all.map(([, bytes]) => bytes)]);
+  const { BROTLI_PARAM_LGWIN: window, BROTLI_PARAM_SIZE_HINT: size } = constants;
+  const params = { [window]: 22, [size]: whole.length };
+  writeFileSync(join(root, 'dist/pages.br'), brotliCompressSync(whole, { params }));
+}
+
+/** What makes the page of reports of its parts, as a module. */
+async function loadPages(root) {
+  const path = join(root, 'node_modules/.cache/pages.mjs');
+  mkdirSync(dirname(path), { recursive: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/pages.ts'],
+    outfile: path,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+    plugins: [pastDoors],
+  });
+  return import(pathToFileURL(path));
 }
 
 /** The files that `foil view` serves: see src/cli/commands/view.ts. `mark` tells the page of reports: see web/view/report-page.tsx. */
@@ -110,7 +125,7 @@ async function buildViewer(root, mark) {
   for (const [i, name] of names.entries()) writeFileSync(join(folder, name), scripts[i]);
 }
 
-async function buildReportPage(root) {
+async function buildReportPage(root, { reportPage, REPORT_PARTS }) {
   const [style, start, main, verifier] = await Promise.all([
     bundled(root, 'web/style.css'),
     bundled(root, 'web/report/start.ts'),
@@ -129,7 +144,7 @@ async function buildReportPage(root) {
     "require-trusted-types-for 'script'",
     'trusted-types counterfoil counterfoil-page',
   ].join('; ');
-  const page = `<!doctype html>
+  const head = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -142,12 +157,16 @@ async function buildReportPage(root) {
 </head>
 <body>
 <div id="app"><p class="page">This report is being opened. If these words stay, it can’t be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use <code>foil verify</code>.</p></div>
-${packed('counterfoil-page', main)}
-${packed('counterfoil-verifier', verifier)}
-${SLOT}<script>${start}</script>
+`;
+  const tail = `${SLOT}<script>${start}</script>
 </body>
 </html>
 `;
+  const texts = [head, main, verifier, tail];
+  const parts = REPORT_PARTS.map((name, i) => [name, Buffer.from(texts[i])]);
+  const page = reportPage(new Map(parts));
   writeFileSync(join(root, 'dist/report.html'), page);
-  return { sha256: createHash('sha256').update(page).digest('hex'), version };
+  const sha256 = createHash('sha256').update(page).digest('hex');
+  writeFileSync(join(root, 'dist/report.html.sha256'), `${sha256}  report.html\n`);
+  return { parts, mark: { sha256, version } };
 }

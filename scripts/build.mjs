@@ -1,6 +1,7 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `append`, `relay`, `off`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
-// `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
+// function with a compiled form of its own: `start`, `append`, `relay` and `off`, of which a hook or an append runs one, in one
+// piece; and what hooks do now and then and all commands, in pieces that they share: see command-scripts.mjs. `worker.cjs` seals and
+// checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildLibrary } from './build-library.mjs';
 import { buildPages } from './build-web.mjs';
-import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
+import { ASIDE, homesOfPieces, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
 import { keepReachable, typesOfExports } from './reachable-types.mjs';
 import { readsCommandsLater } from './read-commands-later.mjs';
@@ -86,15 +87,28 @@ const VIEW_PROGRAMS = [
   ['view-session', 'session-thread', 'answerSessions'],
 ];
 
-/** The commands, cut into the pieces that they share. esbuild does that to ES modules only. */
-async function buildCommands() {
+/** The files of the gate but those that read command lines: see read-commands-later.mjs. */
+async function filesOfGate() {
+  const { metafile } = await build({
+    ...esModule,
+    conditions: ['command'],
+    write: false,
+    entryPoints: ['src/cli/gate.ts'],
+    plugins: [readsCommandsLater(), pastDoors],
+  });
+  return new Set(Object.keys(metafile.inputs).map((path) => join(root, path)));
+}
+
+/** Hooks and commands, cut into the pieces that they share. esbuild does that to ES modules only. */
+async function buildPieces() {
+  const ofGate = await filesOfGate();
   const { outputFiles, metafile } = await build({
     ...esModule,
     splitting: true,
     conditions: ['command'],
     write: false,
     entryPoints: [
-      ...['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
+      ...[...ASIDE, 'main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
         (name) => `src/cli/${name}.ts`,
       ),
       ...VIEW_PROGRAMS.map(([, name]) => `src/view/${name}.ts`),
@@ -103,9 +117,9 @@ async function buildCommands() {
     entryNames: '[name]',
     outdir: 'dist/cli',
     outExtension: { '.js': '.script' },
-    plugins: [pastDoors],
+    plugins: [readsCommandsLater((path) => ofGate.has(path)), pastDoors],
   });
-  const scripts = await makeScripts(outputFiles, homesOfCommands(metafile.outputs), node.target);
+  const scripts = await makeScripts(outputFiles, homesOfPieces(metafile.outputs), node.target);
   for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
   for (const file of readdirSync(join(dist, 'cli')))
     if (!scripts.has(`cli/${file.replace(/\.script$/, '')}`)) rmSync(join(dist, 'cli', file));
@@ -116,20 +130,12 @@ async function buildCommands() {
     );
 }
 
-/** The gate, and apart from it what reads command lines: the end of a turn needs that only where a claim is open. */
-async function buildGate() {
-  const entries = ['gate', 'commands'];
-  const { outputFiles, metafile } = await build({
-    ...esModule,
-    splitting: true,
-    write: false,
-    entryPoints: entries.map((name) => `src/cli/${name}.ts`),
-    outdir: 'dist',
-    outExtension: { '.js': '.script' },
-    plugins: [readsCommandsLater, pastDoors],
-  });
-  const scripts = await makeScripts(outputFiles, homesOfGate(metafile.outputs, entries), node.target);
-  for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
+/** What reads and packs the weights of claims, as a module. */
+async function loadReader() {
+  const {
+    outputFiles: [{ contents }],
+  } = await build({ ...common, write: false, format: 'esm', entryPoints: ['src/claims/reader.ts'] });
+  return import(`data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`);
 }
 
 const dist = join(root, 'dist');
@@ -140,7 +146,7 @@ for (const name of readdirSync(dist, { recursive: true }))
   if (name.endsWith('.cache') || name.startsWith('shared-')) rmSync(join(dist, name));
 await Promise.all([
   buildPages(root),
-  buildCommands(),
+  buildPieces(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
   build({
     ...commonJs,
@@ -153,11 +159,6 @@ await Promise.all([
   buildScript('append', { conditions: ['start'] }),
   buildScript('relay', { conditions: ['start'] }),
   buildScript('off', { conditions: ['start'] }),
-  buildScript('project', { conditions: ['start'] }),
-  buildGate(),
-  buildScript('hooks-seen', { conditions: ['start'] }),
-  buildScript('defence', { conditions: ['start'] }),
-  buildScript('authority', { conditions: ['start'] }),
   buildLibrary(node),
   // What a replay runs in the sandbox, beside the agent's own modules: see src/runtime/replay.ts.
   build({
@@ -176,7 +177,9 @@ await Promise.all([
 chmodSync(join(dist, 'foil.cjs'), 0o755);
 writeLicences(root, join(dist, 'THIRD-PARTY.txt'));
 // Beside the scripts: see src/gate/read-claims.ts.
-copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
+const { packWeights } = await loadReader();
+const weights = packWeights(readFileSync(join(root, 'src/claims/claims.weights')));
+writeFileSync(join(dist, 'claims.weights'), weights);
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
 copyFileSync(
   createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),

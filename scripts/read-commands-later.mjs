@@ -10,12 +10,15 @@ const DOORS =
 const INSIDE =
   /[\\/]src[\\/](?:shell[\\/].*|rules[\\/](?:suggestion|gate-message|told-acts|named-acts|act-evidence|state-evidence|told-states|shown-by-run|excuses|integrity[\\/](?:test-config|command-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 
-export const readsCommandsLater = {
+/** `isInGate` says of a path whether the gate has that file. */
+export const readsCommandsLater = (isInGate = () => true) => ({
   name: 'reads-commands-later',
   setup(build) {
     const { absWorkingDir } = build.initialOptions;
     build.onResolve({ filter: DOORS }, ({ importer }) =>
-      INSIDE.test(importer) ? undefined : { path: 'commands', namespace: 'later', sideEffects: false },
+      INSIDE.test(importer) || !isInGate(importer)
+        ? undefined
+        : { path: 'commands', namespace: 'later', sideEffects: false },
     );
     // A name that the script does not offer is an error of the build.
     build.onLoad({ filter: /.*/, namespace: 'later' }, () => {
@@ -29,4 +32,4 @@ export const readsCommandsLater = {
       return { contents: ["const later = () => load('commands').commands;", ...contents].join('\n') };
     });
   },
-};
+});

@@ -27,6 +27,12 @@ export const UNITS = 32;
  * each unit says of each kind, the biases of the kinds, how many features there are, their hashes, and their weights.
  */
 export const MARK = 'foil claim weights 4\n';
+/**
+ * The same in the package, which is smaller compressed and quicker to read: in place of the hashes how many of them have each
+ * first 16 bits, a byte each, and then their last 16 bits.
+ */
+const PACKED_MARK = 'foil claim weights p\n';
+const FIRSTS = 0x10000;
 const DIGEST = 32;
 const FLOATS = 1 + UNITS + UNITS * SIZE + SIZE;
 
@@ -37,8 +43,8 @@ export interface ClaimWeights {
   /** For each unit what it says of each kind. */
   readonly says: Float32Array;
   readonly biases: Float32Array;
-  /** Hashes of features, sorted; and for each what it adds to each unit. */
-  readonly hashes: Uint32Array;
+  /** The last 16 bits of the hashes of features, sorted by all 32; and for each feature what it adds to each unit. */
+  readonly lasts: Uint16Array;
   readonly worths: Int8Array;
   /** Where the hashes begin that have the same first 16 bits: one or two of them. */
   readonly starts: Uint32Array;
@@ -49,32 +55,76 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = MARK.length + DIGEST;
   const head = start + 4 * FLOATS + 4;
-  if (bytes.length < head || [...MARK].some((char, i) => bytes[i] !== char.charCodeAt(0))) return null;
+  const begins = (mark: string): boolean => [...mark].every((char, i) => bytes[i] === char.charCodeAt(0));
+  const isPacked = begins(PACKED_MARK);
+  if (bytes.length < head || !(isPacked || begins(MARK))) return null;
   const count = view.getUint32(head - 4, true);
-  if (bytes.length !== head + count * (4 + UNITS)) return null;
+  const worths = head + (isPacked ? FIRSTS + 2 * count : 4 * count);
+  if (bytes.length !== worths + count * UNITS) return null;
+  const hashes = isPacked ? packedHashes(bytes, head, count) : plainHashes(view, head, count);
+  if (hashes === null) return null;
   const floats = Float32Array.from({ length: FLOATS }, (_, i) => view.getFloat32(start + 4 * i, true));
-  const hashes = new Uint32Array(count);
-  for (let i = 0; i < count; i++) hashes[i] = view.getUint32(head + 4 * i, true);
   return {
     learnedFrom: Uint8Array.from(bytes.subarray(MARK.length, start)),
     scale: floats[0] as number,
     unitBiases: floats.subarray(1, 1 + UNITS),
     says: floats.subarray(1 + UNITS, 1 + UNITS + UNITS * SIZE),
     biases: floats.subarray(1 + UNITS + UNITS * SIZE),
-    hashes,
-    worths: Int8Array.from(bytes.subarray(head + 4 * count)),
-    starts: startsOf(hashes),
+    ...hashes,
+    worths: new Int8Array(bytes.buffer, bytes.byteOffset + worths, count * UNITS),
   };
 }
 
-function startsOf(hashes: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(0x10001);
-  let at = 0;
-  for (let first = 0; first < starts.length; first++) {
-    while (at < hashes.length && (hashes[at] as number) >>> 16 < first) at++;
-    starts[first] = at;
+type Hashes = Pick<ClaimWeights, 'lasts' | 'starts'>;
+
+function plainHashes(view: DataView, head: number, count: number): Hashes {
+  const lasts = new Uint16Array(count);
+  const starts = new Uint32Array(FIRSTS + 1);
+  let first = 0;
+  for (let i = 0; i < count; i++) {
+    const hash = view.getUint32(head + 4 * i, true);
+    while (first <= hash >>> 16) starts[first++] = i;
+    lasts[i] = hash;
   }
-  return starts;
+  return { lasts, starts: starts.fill(count, first) };
+}
+
+/** Null where the numbers of hashes are not `count` together. */
+function packedHashes(bytes: Uint8Array, head: number, count: number): Hashes | null {
+  const starts = new Uint32Array(FIRSTS + 1);
+  let at = 0;
+  for (let first = 0; first < FIRSTS; first++) {
+    starts[first] = at;
+    at += bytes[head + first] as number;
+  }
+  starts[FIRSTS] = at;
+  if (at !== count) return null;
+  // The low byte first, as in all machines that Node runs on.
+  const packed = new Uint8Array(bytes.subarray(head + FIRSTS, head + FIRSTS + 2 * count));
+  const lasts = new Uint16Array(packed.buffer);
+  return { lasts, starts };
+}
+
+/** The file as the package has it. */
+export function packWeights(bytes: Uint8Array): Uint8Array {
+  const weights = parseWeights(bytes);
+  if (weights === null) throw new TypeError('this is no file of weights');
+  const { lasts, starts, worths } = weights;
+  const head = bytes.length - worths.length - 4 * lasts.length;
+  const packed = new Uint8Array(head + FIRSTS + 2 * lasts.length + worths.length);
+  packed.set(bytes.subarray(0, head));
+  packed.set(Uint8Array.from(PACKED_MARK, (char) => char.charCodeAt(0)));
+  for (let first = 0; first < FIRSTS; first++) {
+    const most = (starts[first + 1] as number) - (starts[first] as number);
+    if (most > 255) throw new RangeError('too many hashes begin with the same bits');
+    packed[head + first] = most;
+  }
+  for (const [i, last] of lasts.entries()) {
+    packed[head + FIRSTS + 2 * i] = last;
+    packed[head + FIRSTS + 2 * i + 1] = last >>> 8;
+  }
+  packed.set(bytes.subarray(bytes.length - worths.length), packed.length - worths.length);
+  return packed;
 }
 
 /** How likely each kind is, in the order of KINDS. */
@@ -125,9 +175,9 @@ function softmax(odds: Float64Array): Float64Array {
 }
 
 /** Where a hash is in the sorted list, or -1. */
-function placeOf(hash: number, { hashes, starts }: ClaimWeights): number {
+function placeOf(hash: number, { lasts, starts }: ClaimWeights): number {
   const first = hash >>> 16;
   const end = starts[first + 1] as number;
-  for (let at = starts[first] as number; at < end; at++) if (hashes[at] === hash >>> 0) return at;
+  for (let at = starts[first] as number; at < end; at++) if (lasts[at] === (hash & 0xffff)) return at;
   return -1;
 }

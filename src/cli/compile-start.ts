@@ -22,6 +22,8 @@ export function compiledStart(): string {
 }
 
 const LONGEST_RUN = 20_000;
+/** Hooks leave the others, with what hooks use, and add to what both use. */
+const OF_COMMANDS = /^(?:core$|cli\/)/;
 
 /** False where it could not be left, as in a package that another user installed: hooks then take a little longer. */
 export async function compileStart(): Promise<boolean> {
@@ -56,7 +58,10 @@ export async function compileStart(): Promise<boolean> {
     const compiledHook = [foil, '--compile', ...words];
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
     const commands = `foil.load('cli/run-commands')['run-commands'].runCommands()`;
-    await run(['-e', `const foil = require(${JSON.stringify(foil)}); foil.compile(); ${commands}`]);
+    await run([
+      '-e',
+      `const foil = require(${JSON.stringify(foil)}); foil.compile(${OF_COMMANDS}); ${commands}`,
+    ]);
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
     // Before any event that nobody answers: a compiled form is left by the first that runs the script.
     server = await answerFor(ledger, env);

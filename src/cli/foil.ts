@@ -28,13 +28,13 @@ const kept = new Map<string, Read>();
 const loaded = new Map<string, { exports: unknown }>();
 
 /**
- * Whether this process leaves a compiled form, of every function that it used, of each script that had none: see
+ * Of which scripts this process leaves a compiled form, of every function that it used, where there was none: see
  * compile-start.ts. A first word asks for it, not a variable: a repository can set the variables of a hook.
  */
-let compiles = false;
+let compiles: RegExp | null = null;
 
-export function compile(): void {
-  compiles = true;
+export function compile(these = /./): void {
+  compiles = these;
 }
 
 /** Runs a script beside this file, once: one function, from its compiled form where there is one for this Node. */
@@ -44,7 +44,9 @@ export function load(name: string): unknown {
   const { file, source, cache, ...compiled } = kept.get(name) ?? read(name);
   const { Script } = require('node:vm') as typeof import('node:vm');
   const script = new Script(source, { filename: file, ...compiled });
-  if (compiles && script.cachedDataRejected !== false) compileAtExit(cache, script);
+  // Both hooks and commands use core, and not the same of it.
+  if (compiles?.test(name) && (script.cachedDataRejected !== false || name === 'core'))
+    compileAtExit(cache, script);
   const module = { exports: {} };
   loaded.set(name, module);
   script.runInThisContext()(require, __filename, __dirname, module, load);
@@ -53,10 +55,11 @@ export function load(name: string): unknown {
 
 /** A process that lives long may outlive an upgrade of this package: it must not run half of another version. */
 function keepScripts(): void {
-  for (const file of readdirSync(`${__dirname}/cli`)) {
-    const [, name] = /^(.*)\.script$/.exec(file) ?? [];
-    if (name !== undefined) kept.set(`cli/${name}`, read(`cli/${name}`));
-  }
+  for (const folder of ['', 'cli/'])
+    for (const file of readdirSync(`${__dirname}/${folder}`)) {
+      const [, name] = /^(.*)\.script$/.exec(file) ?? [];
+      if (name !== undefined) kept.set(`${folder}${name}`, read(`${folder}${name}`));
+    }
 }
 
 function compileAtExit(cache: string, script: Script): void {

@@ -13,14 +13,15 @@ declare const load: (name: string) => unknown;
 export function start(given: Given): void {
   // Should the hook never come to an end, for a bug, node would leave quietly: that must not look like success.
   process.exitCode = EXIT.FAILED;
+  const piece = <Name extends keyof Pieces>(name: Name): Pieces[Name] => (load(name) as Pieces)[name];
   const rooms = {
     openRecord,
     more,
-    gate: () => (load('gate') as Pieces).gate,
-    hooksSeen: () => load('hooks-seen') as typeof import('./hooks-seen.ts'),
-    defence: () => load('defence') as typeof import('./defence.ts'),
-    authority: () => load('authority') as typeof import('./authority.ts'),
-    project: () => load('project') as typeof import('./project.ts'),
+    gate: () => piece('gate'),
+    hooksSeen: () => piece('hooks-seen'),
+    defence: () => piece('defence'),
+    authority: () => piece('authority'),
+    project: () => piece('project'),
   };
   // Everything is written and closed by now; a pipe that is still open on standard input must not keep us here.
   runHook(process.argv.slice(3), rooms, given).then((exit) => process.exit(exit));

@@ -26,7 +26,7 @@ import {
 import { harmless } from '../report/index.ts';
 import { type BundleOptions, rawLines } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
-import { reportPage } from './report-page.ts';
+import { reportPage } from './pages.ts';
 import { bundleOutcome } from './verify-bundle.ts';
 
 export function isReport(start: Uint8Array): boolean {

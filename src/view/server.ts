@@ -242,7 +242,12 @@ async function downloadReply(
   page: ViewPage,
 ): Promise<BytesReply> {
   try {
-    const made = await viewed.download(what, id, now, page.get(REPORT_PAGE)?.bytes);
+    const made = await viewed.download(
+      what,
+      id,
+      now,
+      what === 'report' ? page.get(REPORT_PAGE)?.bytes : undefined,
+    );
     if (made === undefined) return problem(404, 'The ledger has no such session.');
     const headers = { 'content-type': made.type, 'content-disposition': 'attachment' };
     return { status: 200, headers, body: made.body };

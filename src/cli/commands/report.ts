@@ -35,8 +35,8 @@ import {
 import { rawLines } from '../../verify/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
+import { reportPage } from '../pages.ts';
 import { place } from '../place.ts';
-import { reportPage } from '../report-page.ts';
 
 const WHAT: readonly Disclosure[] = ['all', 'none', 'prompts', 'responses', 'arguments', 'results'];
 

@@ -1,6 +1,5 @@
 // foil view: the ledger in a browser. A process of its own that only reads, and ends with Ctrl-C.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownProgram } from '../../app/index.ts';
 import { StoreError, UsageError } from '../../core/index.ts';
@@ -13,17 +12,17 @@ import {
   type ViewPage,
 } from '../../view/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
+import { readPages, reportPage } from '../pages.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { userLedgers } from '../user-ledgers.ts';
 
-const FILES: readonly [path: string, name: string, type: string][] = [
-  ['/', 'index.html', 'text/html; charset=utf-8'],
-  ['/view.js', 'view.js', 'text/javascript; charset=utf-8'],
-  ['/style.css', 'style.css', 'text/css; charset=utf-8'],
-  ['/verify-worker.js', 'verify-worker.js', 'text/javascript; charset=utf-8'],
-  ['/verify-ledger.js', 'verify-ledger.js', 'text/javascript; charset=utf-8'],
-  ['/report.html', '../report.html', 'application/octet-stream'],
-  ['/verify-more.js', 'verify-more.js', 'text/javascript; charset=utf-8'],
+const SCRIPT = 'text/javascript; charset=utf-8';
+const FILES: readonly [name: string, type: string][] = [
+  ['view.js', SCRIPT],
+  ['style.css', 'text/css; charset=utf-8'],
+  ['verify-worker.js', SCRIPT],
+  ['verify-ledger.js', SCRIPT],
+  ['verify-more.js', SCRIPT],
 ];
 
 export const view: Command = {
@@ -94,10 +93,27 @@ function indexOf(directory: string, { env }: Context): IndexOptions {
 }
 
 function pageFiles(): ViewPage {
-  const folder = join(ownProgram(), 'view');
-  return new Map(
-    FILES.map(([path, name, type]) => [path, { type, bytes: readFileSync(join(folder, name)) }]),
-  );
+  const pages = readPages();
+  const file = (name: string, type: string) => ({
+    type,
+    bytes: pages.get(`view/${name}`) ?? new Uint8Array(),
+  });
+  let report: Uint8Array | undefined;
+  return new Map([
+    ['/', file('index.html', 'text/html; charset=utf-8')],
+    ...FILES.map(([name, type]) => [`/${name}`, file(name, type)] as const),
+    [
+      '/report.html',
+      {
+        type: 'application/octet-stream',
+        // Takes a moment, and few ask for it.
+        get bytes() {
+          report ??= new TextEncoder().encode(reportPage(pages));
+          return report;
+        },
+      },
+    ],
+  ]);
 }
 
 function portOf(text: string | undefined): number {
