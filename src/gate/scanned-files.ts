@@ -21,6 +21,10 @@ const GOES_AND_COMES =
 const WRITING_TOOL =
   /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
 
+const PLACES = /(?:^|[\n;&|(]\s*)(?:sudo )?(?:mv|ln|cp|rsync|rm)\s/;
+/** No file has such a name but a script. */
+const FOLDER = /^(?!(?:.*\/)?(?:bin|scripts?)\/)(?:.*\/)?[\w@-]+(?:\.(?:bak|old|orig))?$/;
+
 /** Is told each change; `isNew` where the file was not touched before. */
 export type Told = (change: Pick<Change, 'path' | 'op' | 'by'>, isNew: boolean) => void;
 
@@ -71,12 +75,11 @@ export class ScannedFiles {
       } else {
         // What git puts back, and the session had not changed, was no work of the session's.
         if (PUTS_BACK.test(command ?? '') && !this.touched.has(path)) continue;
-        this.#changed(path, op, 'command');
+        this.#changed(path, op, 'command', PLACES.test(command ?? ''));
         if (to !== undefined) {
           this.tests.moved(path, to);
           for (const below of this.#below(path)) this.touched.add(`${to}${below.slice(path.length)}`);
-        }
-        else if (op === 'delete') this.tests.deleted(path);
+        } else if (op === 'delete') this.tests.deleted(path);
         else if (op === 'write') this.tests.written(path);
       }
     }
@@ -116,7 +119,8 @@ export class ScannedFiles {
     }
   }
 
-  #changed(given: string, op: Change['op'], by: Change['by']): void {
+  /** `isMoved`: it is put in its place by `mv`, `ln` and the like, so that it may be a folder as well. */
+  #changed(given: string, op: Change['op'], by: Change['by'], isMoved = false): void {
     const path = given.replace(/(?<=.)\/$/, '');
     if (path === '') return;
     if (isTemporary(path)) {
@@ -130,7 +134,8 @@ export class ScannedFiles {
     // A folder that is deleted is what it holds.
     if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
     const below = by === 'command' ? this.#below(path) : [];
-    if (below.length > 0 && below.every(isDocument)) {
+    const isUnknown = below.length === 0 && by === 'command' && FOLDER.test(path) && isMoved;
+    if (isUnknown || (below.length > 0 && below.every(isDocument))) {
       this.touched.add(path);
       return;
     }

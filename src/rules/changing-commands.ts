@@ -2,6 +2,7 @@
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import type { JudgeInput } from './judge-input.ts';
+import { onlyReads } from './only-reads.ts';
 
 /** What it changes, the work tree shows. */
 export function isOfTree({ kind, command }: Check): boolean {
@@ -34,10 +35,21 @@ export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeIn
         attempt.capability === 'run' &&
         attempt.ok &&
         (attempt.way === 'write' ||
-          (isTidying(attempt, evidence) && (isOfGit || !attempt.target.startsWith('git ')))),
+          (mayChange(attempt, evidence) && (isOfGit || !OF_WORK_TREE.test(attempt.target)))),
     )
   );
 }
+
+/** Anything but a look or a check may have changed something. */
+function mayChange({ target }: Attempt, { runs }: Pick<Evidence, 'runs'>): boolean {
+  return (
+    TIDIES.test(target) ||
+    (!onlyReads(target) && !runs.some(({ checks }) => checks.some(({ command }) => command === target)))
+  );
+}
+
+/** What git does to the work tree and its branches; not what it does to settings and passwords. */
+const OF_WORK_TREE = /^git (?!(?:-\S+ )*(?:credential|config|lfs)\b)/;
 
 export function isUnchanging({ kind, command }: Check): boolean {
   return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);

@@ -11,10 +11,17 @@ import { gapOf, scopeOf } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { editsSince } from './freshness.ts';
-import { hasFailure, isElsewhere } from './hindrances.ts';
+import { hasFailure, isElsewhere, isSought } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
 import { isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
+import {
+  changesCode,
+  isOfAnotherPage,
+  isOfPrograms,
+  isOvertakenByRun,
+  isOvertakenByTexts,
+} from './unknown-end.ts';
 import { isForUser, isNamedWay } from './user-requests.ts';
 import type { Fail } from './validators/validator.ts';
 
@@ -27,6 +34,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'blocked' && called === true && isNamedWay(quote, contract)) return 'tried';
   const isOfFiles = type === 'done' || type === 'changed';
   if (type === 'done' && RESEARCHED.test(quote) && looked(evidenceSince(evidence, since))) return 'looked';
+  if (type === 'blocked' && isSought(quote, input)) return 'tried';
   if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
@@ -56,21 +64,15 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (isLook && isAskedAndShown(telling, now)) return 'looked';
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
+  if (telling !== null && type !== 'blocked' && type !== 'delegation') {
+    if (isOvertakenByRun(telling, claim, evidence)) return 'looked';
+    if ((type === 'done' || isLook) && isOfAnotherPage(telling, claim, evidence)) return 'looked';
+    if (isOvertakenByTexts(telling, evidence)) return 'looked';
+  }
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   // What was done for the prompt was no work on code, and a program that checks none of it tells nothing of it.
-  const isOfCode = now.changes.some(({ path }) => isCode(path) && !isPlain(path));
-  if (type === 'done' && worked && !isOfCode && isOfPrograms(telling, evidence)) return 'looked';
+  if (type === 'done' && worked && !changesCode(now) && isOfPrograms(telling, evidence)) return 'looked';
   const asked = asksForChange(contract.intent);
-  // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
-  if (
-    type === 'done' &&
-    (telling.code === 'change-only' || isOfPrograms(telling, evidence)) &&
-    !asked &&
-    called !== true &&
-    input.still !== false &&
-    !worked
-  )
-    return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   if (type === 'tested' && isOfNamedTests(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
@@ -85,11 +87,22 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       isPlain(path) ||
       (isOfVersion && (isManifest(path) || /(?:^|\/)(?:__init__|_?_?version\w*)\.\w+$/.test(path)));
     if (wrote && changes.every(({ path }) => isAside(path))) return 'declarative';
+    // Nothing was changed for this prompt, and nothing else for those before it.
+    if (!asked && changes.length === 0 && evidence.changes.every(({ path }) => isAside(path)))
+      return 'declarative';
   }
   if ((type === 'done' || isLook) && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
+  // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
+  if (
+    type === 'done' &&
+    (telling.code === 'change-only' || isOfPrograms(telling, evidence)) &&
+    !asked &&
+    !changesCode(now)
+  )
+    return 'recap';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   if ((type === 'done' || isLook) && endedUnseen(telling, evidence, isLook)) return 'looked';
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
@@ -104,26 +117,6 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && (ALREADY.test(quote) || (isState && !isOwnDeed))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
-}
-
-const ENDS_UNKNOWN: readonly string[] = [
-  'masked',
-  'dry-run',
-  'not-a-check',
-  'stale',
-  'no-status',
-  'unclear-end',
-  'unknown-exit',
-];
-
-/** It rests on programs and requests alone, of which nobody knows how they ended or what they showed. */
-function isOfPrograms({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
-  const asked = runs.filter(({ seq }) => seqs.includes(seq));
-  return (
-    ENDS_UNKNOWN.includes(code) &&
-    asked.length > 0 &&
-    asked.every(({ checks }) => checks.every(({ kind }) => kind === 'run' || kind === 'http'))
-  );
 }
 
 /** "`git ls-remote` lists it", where that was asked: what it showed is not known. Of a check, the validators judge. */
@@ -202,7 +195,7 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook:
             kind !== 'test' &&
             kind !== 'ship' &&
             summary === 'unclear' &&
-            (flaw === null || TIDIES.test(flaw.detail)),
+            (flaw === null || TIDIES.test(flaw.detail) || flaw.detail.startsWith('|| echo ')),
         ),
     )
   );

@@ -133,10 +133,6 @@ function missingTrial(quote: string, evidence: Evidence): string | null {
 const TELLS_RUN =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled|installed)\b|\binstalled[\s.!]*$/i;
 
-/** "I ran it 50 times", which nobody did. */
-export const isActMissing = (claim: Claim, input: JudgeInput): boolean =>
-  TELLS_RUN.test(claim.quote) && withoutAct(claim, input) !== null;
-
 export const RUN_OF_ITS_OWN =
   /^`([^`\n]{3,200})`(?:(?: —| –|:) \S|(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b)/i;
 
@@ -158,7 +154,10 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
-  const { evidence, contract, idle, outside, unseen, since = 0 } = input;
+  const { evidence, contract, idle, outside, unseen, message = '', since = 0 } = input;
+  // "The report is ready, and waits for your permission to write it."
+  if ((evidence.unmade ?? []).length > 0 && /\b(?:permission|denied|granted?|approv\w+)\b/i.test(message))
+    return null;
   const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;

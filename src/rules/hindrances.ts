@@ -4,6 +4,7 @@
 import { isPipeline, isPlain } from '../ecosystems/index.ts';
 import type { Claim } from '../format/index.ts';
 import { readCommand } from '../shell/index.ts';
+import { speaksOf } from './attempt-match.ts';
 import { evidenceSince, type Run } from './evidence.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
@@ -11,7 +12,7 @@ import { NOTHING_FAILED } from './validators/validator.ts';
 /** "I can't reach the database", where nothing was tried. */
 export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
   const { quote } = claim;
-  if (isElsewhere(claim, input) || hasFailure(input, quote)) return null;
+  if (isElsewhere(claim, input) || hasFailure(input, quote) || isSought(quote, input)) return null;
   const program = NOT_HERE.exec(quote)?.slice(1).find(Boolean);
   const isUncalled = program !== undefined && !isCalled(program, input);
   if (input.contract.ladder.length > 0 && !isUncalled) return null;
@@ -19,6 +20,19 @@ export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
     ? `No command on record calls ${program}, so nothing shows that it is missing.`
     : NOTHING_FAILED;
   return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
+}
+
+const IS_LOST =
+  /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,40}\b(?:tell|find|locate|see|determine|identify|know|infer|proceed|continue|complete)\b/i;
+/** What no agent has, and none could try. */
+const OF_ITS_NATURE =
+  /\b(?:previous|past|earlier|other) (?:conversations?|sessions?|chats?)\b|\bmemory of\b|\byour [\w ]{0,30}\b(?:console|dashboard|screen|phone|browser|desktop)\b/i;
+
+/** "I can't tell which one you mean", where something was looked for; "I don't remember earlier conversations". */
+export function isSought(quote: string, { evidence, contract, since = 0 }: JudgeInput): boolean {
+  const { attempts, runs } = evidenceSince(evidence, since);
+  const isNamed = contract.ladder.some(({ target }) => speaksOf(quote, target));
+  return OF_ITS_NATURE.test(quote) || (IS_LOST.test(quote) && !isNamed && attempts.length + runs.length > 0);
 }
 
 /** "Docker is not available here", "`go` isn't installed". */

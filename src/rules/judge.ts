@@ -1,22 +1,19 @@
 // The gate's verdict on a turn: each claim of the final message is held against what is on record. Silent where there
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
 
-import { asksForChange } from '../claims/index.ts';
 import { isCache, isDocument, isGenerated } from '../ecosystems/index.ts';
 import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { readCommand } from '../shell/index.ts';
 import { heldAct } from './act-evidence.ts';
-import { MADE } from './act-words.ts';
 import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { editsSince } from './freshness.ts';
-import { heldOf, isActMissing, RUN_OF_ITS_OWN } from './held.ts';
+import { heldOf, RUN_OF_ITS_OWN } from './held.ts';
 import { jointClaims } from './joint-checks.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
-import { stubBehind } from './unchanged-behaviour.ts';
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
@@ -72,16 +69,11 @@ export function judge(input: JudgeInput): Judgement {
       input,
     );
     if (denial === true) return isDenied(judged, input) ? [judged] : [];
-    // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
-    // made up, weakened or overtaken tells more than the wording; so does a check of that sort that failed, or none that ran.
-    const isOfOne = claim.type === 'checked' && claim.about !== null && !DENIES.test(claim.quote);
-    const told =
-      isSettled(judged) ||
-      (judged.status === 'failed' && (isOfOne || claim.type === 'done' || claim.type === 'shipped')) ||
-      isActMissing(claim, input) ||
-      isUndone(judged, claim, input) ||
-      (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
-      judged.status === 'weakened';
+    // What may be a description is taken for one unless something backs it: nobody is held to it. Tests that were weakened,
+    // tests that fail, and a command that is named and ran before the last edit, tell more than the wording.
+    const isRun = judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote);
+    const isFailing = judged.status === 'failed' && claim.type === 'done';
+    const told = isSettled(judged) || judged.status === 'weakened' || isRun || isFailing;
     return unsure === true && !told ? [] : [judged];
   });
   const claims = [...judgedClaims, ...undoneActs(judgedClaims, input)];
@@ -153,7 +145,6 @@ function isOfSame(a: string, b: string): boolean {
   return a.includes(b) || b.includes(a);
 }
 
-const DENIES = /\bnot\b|n['’]t\b|\bfail/i;
 /** A program, and how it stands with it: "`gofmt` is satisfied now". */
 const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?)\b[^`]{0,40}$/;
 const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
@@ -215,18 +206,6 @@ function asMeant(claim: SaidClaim): SaidClaim {
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';
   return CHECKING.includes(kind) ? { ...claim, type: 'checked', about: kind } : claim;
-}
-
-/**
- * "Reverted your change: …" is no description where a change was asked for, and nothing at all was done; nor is "Updated these
- * files:", and below it one that was not changed.
- */
-function isUndone({ code }: JudgedClaim, claim: SaidClaim, input: JudgeInput): boolean {
-  const { evidence, contract } = input;
-  const isDeed = asksForChange(contract.intent) && MADE.test(claim.quote);
-  const isList = evidence.changes.length > 0 && claim.listed !== undefined;
-  const isStub = stubBehind(claim, input) !== undefined;
-  return code === 'no-change' && (isStub || isList || (evidence.changes.length === 0 && isDeed));
 }
 
 export function isSettled({ status }: JudgedClaim): boolean {

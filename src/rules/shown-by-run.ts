@@ -8,7 +8,7 @@ import type { Fail } from './validators/validator.ts';
 
 /** Words that took an exit code away: they show, tidy up, look, or were to tell it. */
 export const TIDIES =
-  /^\| |^\|\| echo\b|^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$|echo$)/;
+  /^\| |^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$|echo$)/;
 
 const OTHERS = /\b(?:others?|rest|remaining|existing)\b/i;
 const FAILS = /\b(?:fail(?:s|ed|ing|ures?)?|red)\b/i;

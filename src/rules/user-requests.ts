@@ -7,13 +7,17 @@ import type { Fail } from './validators/validator.ts';
 /** Only the user can answer: what they want or left out, what to do next, a value that they have. */
 export function isForUser({ type, quote }: Claim, telling: Fail | null, contract: Contract): boolean {
   if (type !== 'blocked' && type !== 'delegation') return false;
-  if (IS_THE_USERS.test(quote)) return true;
+  if (IS_THE_USERS.test(quote) || STAYS_WITH_THEM.test(quote)) return true;
   return type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract));
 }
 
 /** What only the user can tell: what they want, what they left out. */
 const IS_THE_USERS =
   /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** To be put where it stays theirs, and not to be handed over. */
+const STAYS_WITH_THEM =
+  /\b(?:add|put|set|save|store|export|keep)\b [^.;]{0,40}\b(?:in|to|into|as)\b [^.;]{0,30}(?:\.env\b|\benvironment|\bsecrets?\b|\bkeychain\b|\bvault\b)/i;
 
 /** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
 const IS_A_DECISION =

@@ -158,7 +158,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const isPlain = view?.length === 0 && exit !== null;
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
   const isSeen =
-    view !== undefined && (check.kind === 'run' || (check.kind !== 'test' && showsErrors(view, output)));
+    view !== undefined && (check.kind === 'run' || (isChecker(check) && showsErrors(view, output)));
   const isShown = exit === 0 && isSeen && isLookedAt(view, ended);
   // Another command of the line may have failed, this one may never have run.
   return isPlain || isShown || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
@@ -170,6 +170,8 @@ function isLookedAt(view: View, { output, tests }: Ended): boolean {
   const isSought = view.some(([name]) => name === 'grep');
   return view.every(onlyShows) && (output.trim() !== '' || isSought) && !isBad;
 }
+
+const isChecker = ({ kind }: Check): boolean => /^(?:build|types|lint|format)$/.test(kind);
 
 /** An error would be in view: it stands at the end, or the words of one are looked for. */
 function showsErrors(view: View, output: string): boolean {

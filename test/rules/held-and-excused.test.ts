@@ -390,14 +390,16 @@ describe('B5 what was changed', () => {
     expect(end(broken, { failures: ['One test fails.'] })).toBe('excused disclosed');
   });
 
-  it('a deed is no description where nothing was done at all', () => {
+  it('a deed that is told for sure is held where nothing was done at all', () => {
     const reverted = {
       ...claim('changed', 'Reverted your change: `sum.go` matches `HEAD` again'),
-      unsure: true,
+      unsure: false,
     };
     const looked = { attempts: [tried(11, 'run', 'git', 'git diff --stat', true)] };
     expect(codeOf([reverted], 'undo my change to sum.go', looked)).toBe('unbacked no-change');
-    expect(codeOf([reverted], 'what changed in sum.go?', looked)).toBe('silent no-claim');
+    const maybe = { ...reverted, unsure: true };
+    expect(codeOf([maybe], 'what changed in sum.go?', looked)).toBe('silent no-claim');
+    expect(codeOf([maybe], 'undo my change to sum.go', looked)).toBe('silent no-claim');
     const back = { changes: [{ ...edit(11, 'sum.go'), by: 'command' as const }] };
     expect(codeOf([reverted], 'undo my change to sum.go', back)).toBe('backed');
   });
@@ -637,16 +639,23 @@ describe('B3b what may be a description', () => {
       [unsure(claim('checked', 'I benchmarked it with 100k titles'))],
       'make it faster',
       TESTED,
-      'unbacked nothing-ran',
+      'silent no-claim',
     ],
     [
       'tells of 50 runs of which there is none',
       [unsure(claim('checked', 'I ran `test_a` 50 times locally and it passed every time'))],
       'is test_a flaky?',
       { attempts: [tried(11, 'read', 'Read', 'test_a.py', true)] },
-      'unbacked nothing-ran',
+      'silent no-claim',
     ],
-    ['is of a check that failed', [TYPES], 'fix the types', TYPED(1), 'failed failed'],
+    ['is of a check that failed', [TYPES], 'fix the types', TYPED(1), 'silent no-claim'],
+    [
+      'and a sure one is held to it',
+      [{ ...TYPES, unsure: false }],
+      'fix the types',
+      TYPED(1),
+      'failed failed',
+    ],
     [
       'is of a check that could not be run',
       [unsure(claim('checked', 'mypy is not installed here', { about: 'types' }))],

@@ -85,7 +85,7 @@ describe('B5 documents alone do not excuse what names another file', () => {
     ],
     [
       'the remote, after a failed push',
-      [claim('done', 'It is in place.'), { ...changed('`origin/main` has it as well'), unsure: true }],
+      [claim('done', 'It is in place.'), changed('`origin/main` has it as well')],
       'add it and push',
       { changes: NOTES, runs: [push(1)] },
       'block failed failed',

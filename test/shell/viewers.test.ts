@@ -180,7 +180,7 @@ describe('B4a a program behind a viewer', () => {
   it('a build that names a place in a file has failed', () => {
     expect(summaries('go build ./... 2>&1 | tail -3', 'a.go:5:2: undefined: x\n')).toEqual(['failed']);
     expect(summaries('go build ./... 2>&1 | tail -3', 'go: downloading example.org/x v1.2.0\n')).toEqual([
-      undefined,
+      'unclear',
     ]);
   });
 });

@@ -11,6 +11,8 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['standard', 2],
   ...['error', 'true', 'deny', 'forbid', 'strict', 'on', '2'].map((word) => [word, 3] as const),
 ]);
+/** `*.test.ts`: a build needs no tests, so that a compiler leaves them out is usual. */
+const OF_TESTS = /(?:^|[./*_-])(?:tests?|specs?|e2e)(?:[./*_-]|$)/i;
 /** Left out by everybody: nobody writes it, or nobody keeps it. */
 const USUAL =
   /node_modules|(?:^|[/*.])(?:dist|build|out|coverage|vendor|target|\.?venv|\.git|\.next|\.nuxt|\.cache|\.tox|\.output|worktrees|\w*generated\w*|__generated__|gen|codegen)(?:[/*.]|$)/i;
@@ -61,7 +63,7 @@ type Meant = readonly [kind: FactKind, words: string, value: number];
 function meaningOf(sense: Sense, { value, line }: Member): readonly Meant[] {
   const words = value.split(/[\s,[\]"']+/).filter((word) => word !== '');
   const leftOut = (word: string): Meant[] =>
-    USUAL.test(word) || word.startsWith('.') ? [] : [['deselect', word, 0]];
+    USUAL.test(word) || OF_TESTS.test(word) || word.startsWith('.') ? [] : [['deselect', word, 0]];
   switch (sense) {
     case 'extends':
       return [['is', value, 0]];

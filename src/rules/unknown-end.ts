@@ -1,0 +1,107 @@
+// Where nobody can know whether a claim holds, though something was done that may have shown it: programs and requests whose
+// end is unknown, failures that a later run of the same program overtook, edits that no check reads. Nobody is held to such
+// a claim. What was made up, weakened or never run is not unknown. Part of what excuses a claim.
+import { isCode, isPlain } from '../ecosystems/index.ts';
+import type { Check, Claim } from '../format/index.ts';
+import type { Evidence, Run } from './evidence.ts';
+import { editsSince } from './freshness.ts';
+import type { Fail } from './validators/validator.ts';
+
+const ENDS_UNKNOWN: readonly string[] = [
+  'masked',
+  'dry-run',
+  'not-a-check',
+  'stale',
+  'no-status',
+  'unclear-end',
+  'unknown-exit',
+  'another-directory',
+  'another-target',
+];
+
+function runsOf({ evidence: seqs }: Fail, { runs }: Evidence): readonly Run[] {
+  return runs.filter(({ seq }) => seqs.includes(seq));
+}
+
+/** It rests on programs and requests alone, of which nobody knows how they ended or what they showed. */
+export function isOfPrograms(fail: Fail, evidence: Evidence): boolean {
+  const asked = runsOf(fail, evidence);
+  return (
+    ENDS_UNKNOWN.includes(fail.code) &&
+    asked.length > 0 &&
+    asked.every(({ checks }) => checks.every(({ kind }) => kind === 'run' || kind === 'http'))
+  );
+}
+
+/** Code that a check could read was changed. */
+export function changesCode({ changes }: Pick<Evidence, 'changes'>): boolean {
+  return changes.some(({ path }) => isCode(path) && !isPlain(path));
+}
+
+/** A folder of texts for people: what lies in it is read by no check, whatever its ending. */
+const OF_TEXTS = /(?:^|\/)(?:docs?|specs|\.?planning|notes|_bmad-output)\//i;
+
+/** It passed, and since then nothing was changed but plans and notes. */
+export function isOvertakenByTexts(fail: Fail, evidence: Evidence): boolean {
+  if (fail.code !== 'stale') return false;
+  const asked = runsOf(fail, evidence);
+  return (
+    asked.length > 0 &&
+    asked.every((run) => {
+      const edits = editsSince(run, evidence) ?? [];
+      return edits.length > 0 && edits.every((path) => OF_TEXTS.test(path) && isPlain(path));
+    })
+  );
+}
+
+/** By whatever path it was called; of what ships, the program alone: `gh pr edit` puts right what `gh pr create` did not. */
+function programOf({ kind, runner }: Check): string {
+  const name = runner.replace(/^\S*\//, '');
+  return kind === 'ship' && /^(?:gh|glab) /.test(name) ? name.slice(0, 4) : name;
+}
+
+/** `rubocop a.rb` failed, and `rubocop --cache false a.rb` passed later: the newest word of the same program counts. */
+export function isOvertakenByRun(fail: Fail, { type }: Claim, evidence: Evidence): boolean {
+  if (fail.status !== 'failed') return false;
+  const isWider = (later: Check, failed: Check): boolean =>
+    later.kind === failed.kind &&
+    later.url === failed.url &&
+    programOf(later) === programOf(failed) &&
+    (type === 'shipped' ||
+      (later.selectors.every((each) => failed.selectors.includes(each)) &&
+        (later.targets.length === 0 || failed.targets.every((each) => later.targets.includes(each)))));
+  const asked = runsOf(fail, evidence);
+  return (
+    asked.length > 0 &&
+    asked.every(({ seq, checks }) =>
+      checks.every((failed) =>
+        evidence.runs.some(
+          (run) =>
+            run.seq > seq &&
+            run.genuine &&
+            (run.tests?.failed ?? 0) === 0 &&
+            run.checks.some(
+              (later) =>
+                isWider(later, failed) &&
+                (later.summary === 'passed' || (later.flaw === null && run.exit.code === 0)),
+            ),
+        ),
+      ),
+    )
+  );
+}
+
+const REFUSED: readonly (number | null)[] = [401, 403];
+const OF_PAGES =
+  /\b(?:log ?in|auth\w*|access\w*|\d{3}|reach\w*|respon\w*|return\w*|pages?|urls?|endpoints?|routes?|api|servers?|sites?|health\w*|live|serv\w+)\b/i;
+
+/** A page that wants a login says nothing of the work; and no page says anything of a build. */
+export function isOfAnotherPage(fail: Fail, { type, quote }: Claim, evidence: Evidence): boolean {
+  const asked = runsOf(fail, evidence).flatMap(({ checks }) => checks);
+  return (
+    fail.status === 'failed' &&
+    asked.length > 0 &&
+    asked.every(({ kind, status }) => kind === 'http' && (REFUSED.includes(status) || type === 'checked')) &&
+    !OF_PAGES.test(quote)
+  );
+}
