@@ -5,7 +5,8 @@
 import { wordSet } from '../core/index.ts';
 import { isConfigName } from './configs.ts';
 
-const DOCUMENT_ENDINGS = wordSet(`md mdx markdown txt text rst adoc asciidoc org textile qmd rmd rtf pdf doc docx odt
+const DOCUMENT_ENDINGS =
+  wordSet(`md mdx markdown txt text rst adoc asciidoc org textile qmd rmd rtf pdf doc docx odt
   png jpg jpeg gif svg webp avif ico bmp tiff mp4 webm mov mp3 wav drawio`);
 /** Documents by their whole name, with or without one of the endings above. */
 const DOCUMENT_NAMES =

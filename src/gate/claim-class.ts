@@ -3,7 +3,7 @@
 // reader would agree with; whatever else a claim is held for, and whatever may lie where nobody looks, is the third.
 import type { CheckKind, Claim } from '../format/index.ts';
 import type { Evidence, JudgedClaim, Run } from '../rules/index.ts';
-import { isUntouched, type Touched } from './untouched-files.ts';
+import { isLook, isUntouched, type Touched } from './untouched-files.ts';
 
 export type ClaimClass = 'contradicted' | 'nothing_found' | 'cant_tell';
 
@@ -28,6 +28,8 @@ export function classOf(judged: JudgedClaim, context: ClassContext): ClaimClass 
   // What is said in another script is not read well enough to accuse anybody.
   if (context.unsure || OTHER_SCRIPT.test(claim.quote)) return 'cant_tell';
   if (status === 'failed') return isContradicted(judged, context) ?? 'cant_tell';
+  // Who only answers may tell of what others did; and what an act might have been, a reader sees otherwise.
+  if (!context.isWork || ACT.test(judged.reason)) return 'cant_tell';
   const nothing =
     code === 'no-change'
       ? context.outsideAt === 0 && isUntouched(claim, context)
@@ -39,6 +41,7 @@ export function classOf(judged: JudgedClaim, context: ClassContext): ClaimClass 
 
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}]{2}/u;
+const ACT = /^No command in this session could have been /;
 /** Of a hidden exit code or an edit that nobody tried, something was found. */
 const NO_RUN: readonly string[] = ['nothing-ran', 'not-a-check', 'dry-run', 'only-skips'];
 
@@ -179,6 +182,7 @@ function mayBeElsewhere(claim: Claim, context: ClassContext): boolean {
     // What was verified in an earlier turn is told again.
     case 'checked':
       if (about === null) return evidence.runs.length > 0;
+      if (!OF_CHECKS.test(quote)) return true;
       return kindsFor(claim).some((kind) => kinds.has(kind)) || evidence.runs.some(isEverything);
     case 'shipped':
       return mayBeShipped(claim, context);
@@ -187,6 +191,8 @@ function mayBeElsewhere(claim: Claim, context: ClassContext): boolean {
       return true;
   }
 }
+
+const OF_CHECKS = /\b(?:buil[dt]s?|compil\w+|type-?\s?checks?|lint\w*|tsc|mypy|ruff|clippy|formatt\w+)\b/i;
 
 /** What git alone does not do. */
 const LEAVES = /deploy|publish|releas|migrat/i;
@@ -203,8 +209,9 @@ function mayBeShipped({ quote, about }: Claim, { lines, turnLines, message }: Cl
   const isCommitted = turnLines.some((line) => /\bgit (?:-\S+ )*commit\b/.test(line));
   if (/\bpushed\b/i.test(quote) && isCommitted && !BEFORE.test(message))
     return lines.some((line) => SENDS.test(unquoted(line)));
-  const may = LEAVES.test(about ?? '') ? /\b(?:git push|gh|glab)\b/ : /\b(?:git|gh|glab)\b/;
-  return lines.some((line) => may.test(line));
+  // Any program may deploy or publish.
+  if (LEAVES.test(about ?? '')) return !lines.every(isLook);
+  return lines.some((line) => /\b(?:git|gh|glab)\b/.test(line));
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'|<<-?\s*'?(\w+)'?[\s\S]*?\n\1\b/g;
