@@ -29,6 +29,22 @@ function noChange(reason: string): Held {
 
 const NOTHING_DONE = 'Nothing was changed in this session, and nothing was run that could change anything.';
 
+/** "`/healthz` answers 200", where the requests for this prompt got other answers. */
+function ofOtherStatus({ type, quote }: Claim, { evidence, since = 0 }: JudgeInput): Held | null {
+  const said = /\b(?:answers?|returns?|responds?(?: with)?|gives?|got|HTTP) (?:an? )?`?([1-5]\d\d)\b/i.exec(
+    quote,
+  )?.[1];
+  if (type !== 'checked' || said === undefined) return null;
+  const asked = evidenceSince(evidence, since).runs.flatMap((run) =>
+    run.checks.filter(({ kind }) => kind === 'http'),
+  );
+  const last = asked.findLast(({ status }) => typeof status === 'number');
+  if (last === undefined || asked.some(({ status }) => status === null || String(status) === said))
+    return null;
+  const reason = `The request to ${last.url} got ${last.status}.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'http_2xx' };
+}
+
 /** Why a claim is held before any validator is asked; null where it is not. */
 export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
@@ -60,6 +76,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'checked':
       return (
         ofOlderCode(claim, input.evidence) ??
+        ofOtherStatus(claim, input) ??
         withoutAct(claim, input) ??
         (claim.type === 'tested' ? ofStub(claim, input) : null) ??
         (input.contract.keepsTests === true ? keptTests(input) : null)

@@ -44,7 +44,7 @@ const HEAD =
 const LISTED = new RegExp(String.raw`^[\`*\s]*(${FILES})(?![\w/])`, 'g');
 const EACH = new RegExp(FILE, 'g');
 const KNOWN =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml)$/i;
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml|env|ini|cfg|conf|properties|tf|xml|proto|graphql)$/i;
 
 type Named = Pick<FoundClaim, 'quote' | 'listed'>;
 type Row = readonly string[];
