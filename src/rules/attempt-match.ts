@@ -14,13 +14,24 @@ export function isUrl(target: string): boolean {
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
 export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
-  if (isUrl(hop.target)) return sameUrl(target, hop.target) || isPageOf(target, hop.target);
+  if (isUrl(hop.target))
+    return sameUrl(target, hop.target) || isPageOf(target, hop.target) || isOfRepository(target, hop.target);
   if (capability === 'run')
     return isNamedBy(target, hop.target) || isNamedBy(hop.target, target) || isRunOf(target, hop.target);
   const name = segments(hop.target).at(-1) ?? '';
   const pattern = target.replace(/[*?^$]/g, '');
   if (samePath(target, hop.target) || (target !== '' && holds(target, hop.target))) return true;
   return capability === 'search' && pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern);
+}
+
+/** `gh api repos/owner/name/…`, for a page of that repository. */
+function isOfRepository(command: string, url: string): boolean {
+  const name = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)/.exec(url)?.[1];
+  return (
+    name !== undefined &&
+    /^gh (?:api|issue|pr|repo|run|release|search)\b/.test(command) &&
+    command.includes(name)
+  );
 }
 
 /** A command that is given the path, or something in it. */

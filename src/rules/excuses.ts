@@ -19,6 +19,8 @@ import {
   changesCode,
   isOfAnotherPage,
   isOfPrograms,
+  isOvertakenByPass,
+  isOvertakenByPlain,
   isOvertakenByRun,
   isOvertakenByTexts,
 } from './unknown-end.ts';
@@ -68,6 +70,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     if (isOvertakenByRun(telling, claim, evidence)) return 'looked';
     if ((type === 'done' || isLook) && isOfAnotherPage(telling, claim, evidence)) return 'looked';
     if (isOvertakenByTexts(telling, evidence)) return 'looked';
+    if (isLook && isOvertakenByPass(telling, evidence)) return 'looked';
   }
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   // What was done for the prompt was no work on code, and a program that checks none of it tells nothing of it.
@@ -104,6 +107,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   )
     return 'recap';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
+  if (type === 'done' && isOvertakenByPlain(telling, evidence)) return 'declarative';
   if ((type === 'done' || isLook) && endedUnseen(telling, evidence, isLook)) return 'looked';
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))

@@ -173,6 +173,7 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const { evidence, contract, idle, outside, unseen, message = '', since = 0 } = input;
   // "The report is ready, and waits for your permission to write it."
+  if (WITHOUT_FILE.test(claim.quote)) return null;
   if ((evidence.unmade ?? []).length > 0 && /\b(?:permission|denied|granted?|approv\w+)\b/i.test(message))
     return null;
   const unmade = noChange(NOTHING_DONE);
@@ -201,6 +202,10 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
 }
+
+/** What is made without a file: "I've created a todo list", "Analysis done", "Noted". */
+const WITHOUT_FILE =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:noted|understood|got it|saved to memory)\b|\b(?:todo(?: list)?|task list|plan|proposal|analysis|review|summary|draft|report|answer)s?\b/i;
 
 /** "Yes, please": what was offered is not known, and may have been a look. */
 function isVague({ intent, fields }: JudgeInput['contract']): boolean {

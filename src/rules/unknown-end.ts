@@ -54,6 +54,36 @@ export function isOvertakenByTexts(fail: Fail, evidence: Evidence): boolean {
   );
 }
 
+/** Style sheets, settings and data changed since: no run of the code would show them. */
+export function isOvertakenByPlain(fail: Fail, evidence: Evidence): boolean {
+  const asked = fail.code === 'stale' ? runsOf(fail, evidence) : [];
+  return (
+    asked.length > 0 &&
+    asked.every((run) => {
+      const edits = editsSince(run, evidence) ?? [];
+      return edits.length > 0 && edits.every((path) => isPlain(path));
+    })
+  );
+}
+
+/** A program failed, and the newest one passed: "it is healthy now" is said of that. Tests that fail are not answered so. */
+export function isOvertakenByPass(fail: Fail, { runs }: Evidence): boolean {
+  const asked = fail.status === 'failed' ? runs.filter(({ seq }) => fail.evidence.includes(seq)) : [];
+  const last = runs.at(-1);
+  return (
+    last?.genuine === true &&
+    last.exit.code === 0 &&
+    last.checks.some(
+      ({ flaw, kind, status }) => flaw === null && (kind !== 'http' || (status ?? 200) < 400),
+    ) &&
+    asked.length > 0 &&
+    asked.every(
+      ({ seq, checks }) =>
+        seq < last.seq && checks.every(({ kind }) => kind === 'run' || kind === 'build' || kind === 'http'),
+    )
+  );
+}
+
 /** By whatever path it was called; of what ships, the program alone: `gh pr edit` puts right what `gh pr create` did not. */
 function programOf({ kind, runner }: Check): string {
   const name = runner.replace(/^\S*\//, '');
