@@ -13,6 +13,7 @@ import {
   PROGRAM_PATH,
   pathSegments,
 } from './need.ts';
+import { matchesParts } from './wildcards.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -154,22 +155,6 @@ function childOf(node: Node, segment: string): Node {
   if (isGlob) node.globs.push({ parts: segment.split('*'), next: child });
   else node.names.set(segment, child);
   return child;
-}
-
-/** `parts` are what stands between the wildcards, in this order. */
-function matchesParts(parts: readonly string[], text: string): boolean {
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (let i = 1; i < parts.length - 1; i++) {
-    const part = parts[i] as string;
-    const found = text.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
 }
 
 /** As long as there are names alone, one way leads on. */

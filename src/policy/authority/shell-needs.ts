@@ -27,14 +27,15 @@ import {
   isWrapper,
   ownWords,
 } from './programs.ts';
+import { whyTooLong } from './raw-line.ts';
 import { choicesOf, type StaticWord, textOf } from './static-words.ts';
+import { TooMuch } from './steps.ts';
 import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
 
-const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
 /** Commands and expansions that give variables a value which is not seen. */
 const SETS_VARIABLES =
-  /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
+  /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|\$\{!|(?:^|[\s;&|(])\.\s/;
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
   /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
@@ -61,23 +62,33 @@ export function readLine(line: string, place: ShellPlace): LineReading {
 
 function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
   const found = new FoundNeeds(place, keeps);
-  if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
-  else {
-    const script = parse(line);
-    if ((script.errors ?? []).length > 0) found.lose('its syntax is not understood');
-    else {
-      found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
-      found.shape = shapeOf(script);
-      if (isOddLine(found.line)) found.lose(ODD);
-      run(found, script, new Set([place.cwd]));
-      found.end();
-    }
+  try {
+    readInto(found, line);
+  } catch (error) {
+    // It is nested deeper than the stack is.
+    if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+    found.lose('it takes too long to be read');
   }
   return found;
 }
 
+function readInto(found: FoundNeeds, line: string): void {
+  const tooLong = whyTooLong(line);
+  const script = tooLong === null ? parse(line) : null;
+  if (script === null || (script.errors ?? []).length > 0) {
+    found.lose(tooLong ?? 'its syntax is not understood');
+    return;
+  }
+  found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
+  found.shape = shapeOf(script);
+  if (isOddLine(found.line)) found.lose(ODD);
+  run(found, script, new Set([found.place.cwd]));
+  found.end();
+}
+
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
   if (found.isFull) return same(at);
+  found.steps.take();
   switch (node.type) {
     case 'Command':
       return simpleCommand(found, node, at);
@@ -203,8 +214,10 @@ function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
 
 /** Nothing else in the line can give the variable a value. */
 function isSetOnce(name: string, { line, shape }: FoundNeeds): boolean {
-  if (!/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
-  return shape.loops === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
+  if (shape.loops !== 1 || !/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
+  // `${x:=y}`
+  if (line.lastIndexOf('}') > line.indexOf('=') && line.includes('=')) return false;
+  return !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
 }
 
 function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
@@ -246,6 +259,7 @@ function program(
     found.lose('the name of a program is known only at run time');
     return same(at);
   }
+  found.steps.take(args.length);
   found.command([first, ...args], at);
   const names = new Set<string>();
   if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.effects.acts();
