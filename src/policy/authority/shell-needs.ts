@@ -27,7 +27,7 @@ import {
   isWrapper,
   ownWords,
 } from './programs.ts';
-import { whyTooLong } from './raw-line.ts';
+import { isGlued, whyTooLong } from './raw-line.ts';
 import { choicesOf, type StaticWord, textOf } from './static-words.ts';
 import { TooMuch } from './steps.ts';
 import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
@@ -81,7 +81,7 @@ function readInto(found: FoundNeeds, line: string): void {
   }
   found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
   found.shape = shapeOf(script);
-  if (isOddLine(found.line)) found.lose(ODD);
+  if (isOddLine(found.line) || isGlued(line, script)) found.lose(ODD);
   run(found, script, new Set([found.place.cwd]));
   found.end();
 }
@@ -221,6 +221,7 @@ function isSetOnce(name: string, { line, shape }: FoundNeeds): boolean {
 }
 
 function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
+  noteTrick(found, node);
   children(found, node, at);
   if (node.name === undefined) return same(at);
   // An assignment among the words has lost the line already.
@@ -353,13 +354,18 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   // Some shells allow only one digit, and read `10` as a word.
   else if (descriptor !== undefined && descriptor.value > 9) found.lose(ODD);
   if (text === null) found.lose('the target of a redirection is known only at run time', 'files');
-  else if (text.startsWith('!')) found.lose(ODD);
+  else if (isOddTarget(operator, text)) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
-  else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
+  else if (!operator.endsWith('&') || !/^(?:\d+|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
     // A shell without `&>` reads `cd a &> b` as `cd a &` and `> b`.
     if (operator.startsWith('&') && found.shape.goes) found.lose(ODD, 'files');
     if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');
   }
+}
+
+/** `>! x` and `>&2-` write to files in zsh, and `>&p` to a coprocess. */
+function isOddTarget(operator: string, text: string): boolean {
+  return text.startsWith('!') || (operator.endsWith('&') && /^(?:\d+-|p)$/.test(text));
 }
