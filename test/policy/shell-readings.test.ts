@@ -169,6 +169,34 @@ describe('variables that zsh has a meaning for', () => {
   );
 });
 
+describe('everyday words of the shell', () => {
+  refuses([
+    'timeout 5 exit',
+    'command -p break',
+    '[[ -f src/a && -f src/b.ts ]]',
+    '[[ -f secret/* ]]',
+    "for f in 'secret/*'; do [[ -f $f ]]; done",
+    '[[ -v x ]]',
+    '[[ -n "$(touch secret/x)" ]]',
+    "for i in $(seq 1 2) 'secret/*'; do echo $i; done",
+    "seq() { echo 'secret/*'; }; for i in $(seq 1 2); do echo $i; done",
+    'for i in $(seq 1 100000); do echo $i; done',
+    'wait $x',
+  ]);
+  allows([
+    'cd src || exit 1',
+    'for i in 1 2 3; do npm test && break || continue; done',
+    'for i in $(seq 1 5); do echo $i; cat src/$i; done',
+    'true || exit $?',
+  ]);
+  it('O4 need no more than `[` does', () => {
+    const needs = (line: string) => shellNeeds(line, { cwd: '/w', home: null, view });
+    for (const test of ['-f src/a', '! -e "src/a b"', '-n "$x"'])
+      expect(needs(`[[ ${test} ]]`)).toEqual(needs(`[ ${test} ]`));
+    expect(needs('sleep 1 & wait $!').unread).toBeNull();
+  });
+});
+
 describe('O4 a line that takes long to read is given up', () => {
   const files = Array.from({ length: 900 }, (_, n) => `/w/src/f${n}`);
   const many = fileView(['/w/', '/w/src/', ...files, `/w/src/${'a'.repeat(200)}`]);

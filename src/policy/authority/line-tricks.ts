@@ -1,7 +1,8 @@
 // Parts of a line that may change what the words behind them mean, or run a text that can't be seen: variables that are set,
 // expansions and comparisons that calculate, and forms that shells read in different ways. A line with one can't be read.
-import type { SyntaxNode, Word } from 'unbash';
+import type { SyntaxNode, TestExpression, Word } from 'unbash';
 import type { Doubt, FoundNeeds } from './found-needs.ts';
+import { programNeed } from './need.ts';
 import { isOdd } from './odd-words.ts';
 
 /** Variables by which a program finds others, or decides what to run. */
@@ -60,7 +61,8 @@ export function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
       if (mayRun(node)) found.lose('it has an expansion that may run a text');
       return;
     case 'TestCommand':
-      found.lose('it compares with [[', 'variable');
+      if (isPlainTest(node.expression)) found.need(programNeed('test'));
+      else found.lose('it compares with [[', 'variable');
       return;
     case 'TestUnary':
       if (/^-[vR]$/.test(node.operator)) found.lose('it compares with [[, which may run what it compares');
@@ -95,6 +97,16 @@ function mayRun(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): bool
     default:
       return true;
   }
+}
+
+/** `[[ -f FILE ]]`: a shell without `[[` finds no program of that name. */
+function isPlainTest(expression: TestExpression): boolean {
+  if (expression.type === 'TestNot') return isPlainTest(expression.operand);
+  return (
+    expression.type === 'TestUnary' &&
+    /^-[defhnrswxzL]$/.test(expression.operator) &&
+    /^(?:[\w./-]+|"[\w./ -]*"|"\$\w+")$/.test(expression.operand.text)
+  );
 }
 
 const areNumbers = (...words: readonly Word[]): boolean => words.every(({ text }) => /^\d+$/.test(text));

@@ -28,7 +28,7 @@ import {
   ownWords,
 } from './programs.ts';
 import { isGlued, whyTooLong } from './raw-line.ts';
-import { choicesOf, type StaticWord, textOf } from './static-words.ts';
+import { choicesOf, countedBy, type StaticWord, textOf } from './static-words.ts';
 import { TooMuch } from './steps.ts';
 import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
 
@@ -38,7 +38,9 @@ const SETS_VARIABLES =
   /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|\$\{!|(?:^|[\s;&|(])\.\s/;
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
-  /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+  /^(?:exit|return) "?\$\?"?$|^wait "?\$!"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+/** Words of the shell by which it ends something. No program is started. */
+const ENDS = /^(?:break|continue|return|exit)$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
 const FINDS = 'what its wildcards find is known only at run time';
@@ -196,7 +198,9 @@ function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 /** Once for each of its words, where these are known. */
 function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
   const name = node.name.text;
-  const words = (node.wordlist ?? []).map((word) => found.word(word));
+  const words = (node.wordlist ?? []).flatMap((word) =>
+    found.shape.hasFunction ? found.word(word) : (countedBy(word) ?? found.word(word)),
+  );
   if (found.mayFind(node.wordlist ?? [])) found.lose(FINDS, 'files');
   // What prints the variable tells the names that wildcards find.
   listed(found, words, at);
@@ -233,7 +237,10 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   const words = node.args.filter((arg): arg is Word => arg.type === 'Word');
   if ((found.shape.hasFunction || printsWords(node.name.value)) && found.mayFind(words))
     found.lose(FINDS, 'files');
-  return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
+  return program(found, [found.word(node.name), ...args], at, {
+    isPlain: isPlainTest(node),
+    isOfShell: true,
+  });
 }
 
 /** It prints its words, or starts a program that may. What other programs do with theirs is ambient. */
@@ -252,7 +259,7 @@ function program(
   found: FoundNeeds,
   [first = null, ...args]: readonly (StaticWord | null)[],
   at: Folders,
-  isPlain = false,
+  { isPlain = false, isOfShell = false } = {},
 ): Ends {
   const written = textOf(first);
   // `time -o FILE` is a program's option to some shells, and a program's name to others.
@@ -269,7 +276,7 @@ function program(
     if (written.includes('/')) found.effects.passes(written, cwd, found.place.view);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     // No grant can be written for `[`, which is `test` by another name.
-    found.need(programNeed(path === '[' ? 'test' : path));
+    if (!(isOfShell && ENDS.test(written))) found.need(programNeed(path === '[' ? 'test' : path));
     // A script of that name may do anything.
     if (written.includes('/') && !OF_SYSTEM.test(path)) found.actsAlone(written);
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));

@@ -69,6 +69,18 @@ export function choicesOf({ parts = [], text: written }: Word): StaticWord[] | n
   return [written, ...texts].filter((text) => text !== '').map((text) => ({ text }));
 }
 
+const MOST_COUNTED = 64;
+
+/** `$(seq 1 5)`: the numbers, each a word. Null for any other word. */
+export function countedBy({ parts = [] }: Word): StaticWord[] | null {
+  const [part, ...others] = parts;
+  if (part?.type !== 'CommandExpansion' || others.length > 0) return null;
+  const [, from = '1', to] = /^\$\(seq (?:([1-9]\d{0,5}) )?([1-9]\d{0,5})\)$/.exec(part.text) ?? [];
+  const length = Number(to) - Number(from) + 1;
+  if (!(length > 0 && length <= MOST_COUNTED)) return null;
+  return Array.from({ length }, (_, n) => ({ text: String(Number(from) + n) }));
+}
+
 /** `"$f"` alone is the word itself. */
 function wholeVariable(parts: readonly WordPart[], loops: LoopWords): StaticWord | undefined {
   const [quoted, ...others] = parts;
