@@ -92,7 +92,10 @@ function isMissing(error: unknown): boolean {
 /** Null where there is no link, UNSEEN where that can't be told. */
 function linkAt(path: string): string | null {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+    const target = readlinkSync(path);
+    // One that isn't valid UTF-8 is read as another one.
+    return target.includes('\uFFFD') ? UNSEEN : target;
   } catch (error) {
     return isMissing(error) ? null : UNSEEN;
   }

@@ -6,7 +6,6 @@ import { absolute } from './authority/files.ts';
 import type { CommandWords, LineReading, Reach, ReadCommand } from './authority/found-needs.ts';
 import { HARMLESS, isWrapper, ownWords } from './authority/programs.ts';
 import { readLine } from './authority/shell-needs.ts';
-import { wildcardText } from './authority/static-words.ts';
 import { containerWork } from './containers.ts';
 import { findingOf } from './finds.ts';
 import { asksOnly, knownProgram } from './known-programs.ts';
@@ -148,7 +147,7 @@ class Found implements ReadLine {
       view: {
         real: (path) => path,
         isFolder: () => true,
-        names: (_, wildcards) => [deepened(wildcardText(wildcards), line)],
+        names: (_, wildcards) => [deepened(wildcards.text, line)],
       },
     });
     if (!isPerhaps) {

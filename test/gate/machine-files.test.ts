@@ -42,4 +42,12 @@ describe('the files of this machine', () => {
     for (const name of ['a', 'b', 'self']) expect(files.real(join(root, name, 'y'))).toContain(root);
     expect(files.real(`${root}${'/deep'.repeat(20_000)}`)).toBe(UNSEEN);
   });
+
+  it.skipIf(process.platform === 'darwin')('O4 are unseen behind a link to a name that is no text', () => {
+    const root = realpathSync(temporary());
+    const path = (name: string): Buffer => Buffer.from(`${root}/${name}`);
+    symlinkSync(Buffer.from([0x78, 0xff]), path('z'));
+    symlinkSync('secret', Buffer.concat([path('x'), Buffer.from([0xff])]));
+    expect(new MachineFiles().real(join(root, 'z/key'))).toBe(UNSEEN);
+  });
 });

@@ -248,3 +248,19 @@ describe('a need', () => {
     expect(parseNeed(text)).toBeNull();
   });
 });
+
+it('O3 a work tree whose path has a `*` in it is that one alone', () => {
+  const texts = parseGrants({
+    allow: ['fs:read:src/**', 'process:exec:./x*.sh'],
+    deny: ['fs:read:src/s*'],
+  });
+  const decide = new Grants(texts.allow, texts.deny, '/h/a*b/**');
+  const isAllowed = (path: string): boolean => decide.decide(read(path)).allowed;
+  expect(isAllowed('/h/a*b/**/src/x')).toBe(true);
+  expect(isAllowed('/h/a*b/**/src/secret')).toBe(false);
+  expect(isAllowed('/h/aZb/**/src/x')).toBe(false);
+  expect(isAllowed('/h/a*b/c/src/x')).toBe(false);
+  expect(isAllowed('/h/a*b/src/x')).toBe(false);
+  expect(decide.decide(programNeed('/h/a*b/**/xy.sh')).allowed).toBe(true);
+  expect(decide.decide(programNeed('/h/aZb/**/xy.sh')).allowed).toBe(false);
+});

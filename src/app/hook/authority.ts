@@ -77,8 +77,19 @@ export function callNeeds(
     ...(agent === undefined ? {} : { agent }),
     ...(server === undefined ? {} : { server }),
   };
-  const starts = runsLine(call) ? startsOf(call.args, cwd, { agent, view: place.view }) : [cwd];
+  const starts = runsLine(call)
+    ? startsOf(call.args, cwd, { agent, view: place.view }).flatMap((start) => namesOf(start, place.view))
+    : [cwd];
   return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
+}
+
+/** A shell that is begun in a folder under another name, by a link, keeps that name: `cd ..` leads above the link. */
+function namesOf(start: string, view: MachineFiles): readonly string[] {
+  const { PWD: told } = process.env;
+  if (told?.startsWith('/') !== true || start === told || start.startsWith(`${told}/`)) return [start];
+  const [real, led] = [view.real(start), view.real(told)];
+  if (led === told || !(real === led || real.startsWith(`${led}/`))) return [start];
+  return [start, `${told}${real.slice(led.length)}`];
 }
 
 /** Those of the note, or, where others were accepted since the session began, of the entries. */

@@ -2,9 +2,10 @@
 import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
 import { resolved, turnsBack } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
-import { type StaticWord, textOf, wildcardText } from './static-words.ts';
+import { type StaticWord, textOf } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
 import { type Folders, touch } from './touched-files.ts';
+import { Wildcards } from './wildcards.ts';
 
 type Word = StaticWord | null;
 
@@ -81,14 +82,14 @@ function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boo
 function startOf(word: StaticWord): string {
   if ('text' in word) return word.text;
   const [first] = word.glob;
-  return first instanceof RegExp ? wildcardText(first) : (first ?? '');
+  return first instanceof Wildcards ? first.text : (first ?? '');
 }
 
 /** `ls *` where a file is called `-R`. */
 function mayBeOption({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
   if (word === null || 'text' in word || word.isAbsolute) return false;
   const [first] = word.glob;
-  if (!(first instanceof RegExp) || first.source.startsWith('^-')) return false;
+  if (!(first instanceof Wildcards) || first.startsWith('-')) return false;
   return [...at].some((cwd) =>
     (view.names(view.real(cwd), first) ?? []).some((name) => name.startsWith('-') && first.test(name)),
   );
@@ -103,6 +104,6 @@ export function takesAlike(name: string): boolean {
 function optionOf(word: Word): string | null {
   if (word === null || 'text' in word) return textOf(word);
   const [first, ...others] = word.glob;
-  const isOption = first instanceof RegExp && first.source.startsWith('^-') && others.length === 0;
-  return isOption ? wildcardText(first) : null;
+  const isOption = first instanceof Wildcards && first.startsWith('-') && others.length === 0;
+  return isOption ? first.text : null;
 }

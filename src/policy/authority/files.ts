@@ -1,6 +1,7 @@
 // How a path in a call becomes what it needs: absolute, with its links resolved. The file system is asked through a port,
 // because what a path leads to is known only on the machine, and only at that moment.
 import { ALL_BELOW, type Need, type NeedSegment, pathSegments } from './need.ts';
+import { ANY_NAME, type Wildcards } from './wildcards.ts';
 
 /** What of the file system decides what a call touches. Paths are absolute; nothing throws. */
 export interface FileView {
@@ -11,7 +12,7 @@ export interface FileView {
   real(path: string): string;
   isFolder(path: string): boolean;
   /** The names in a folder, or those of them that match; null where they can't be told, or are too many. */
-  names(folder: string, wildcards: RegExp): readonly string[] | null;
+  names(folder: string, wildcards: Wildcards): readonly string[] | null;
 }
 
 export type FileAction = 'read' | 'write';
@@ -66,7 +67,7 @@ export const inside = (folder: string, name: string): string => `${folder === '/
 
 /** What a word with wildcards stands for, from the folder at hand. At most so many; null where it can't be told. */
 const MOST_NAMES = 1000;
-export type GlobSegment = string | RegExp;
+export type GlobSegment = string | Wildcards;
 
 export function expanded(
   segments: readonly GlobSegment[],
@@ -86,10 +87,13 @@ export function expanded(
       const listed = view.names(place, segment);
       if (listed === null) return null;
       // `.*` matches these, too, in many shells.
-      const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;
-      for (const name of names) if (segment.test(name)) next.push(resolved(name, place, view, isLast));
+      const names = segment.startsWith('.') ? [...listed, '.', '..'] : listed;
+      for (const name of names) {
+        if (!segment.test(name)) continue;
+        next.push(resolved(name, place, view, isLast));
+        if (next.length > MOST_NAMES) return null;
+      }
     }
-    if (next.length > MOST_NAMES) return null;
     places = next;
   }
   return places;
@@ -102,7 +106,7 @@ export function hasLinks(view: FileView, folder: string): boolean {
   const folders = [folder];
   let left = MOST_LOOKED_AT;
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    const names = view.names(at, /^/);
+    const names = view.names(at, ANY_NAME);
     left -= names?.length ?? left + 1;
     if (names === null || left < 0) return true;
     for (const name of names) {

@@ -6,6 +6,7 @@ import { LineEffects } from './line-effects.ts';
 import { type LineShape, NO_SHAPE } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
 import { globText, mayFind, type StaticWord, staticWord, textOf } from './static-words.ts';
+import { Steps } from './steps.ts';
 
 export interface ShellPlace {
   readonly cwd: string;
@@ -80,6 +81,7 @@ export class FoundNeeds {
   readonly loops = new Map<string, StaticWord | null>();
   /** What the line changes on its way, and where it goes. */
   readonly effects = new LineEffects();
+  readonly steps = new Steps();
   /** Whatever else the line has, nobody need read it: that would take longer than a host waits for its hook. */
   isFull = false;
   #rounds = 0;
@@ -93,7 +95,7 @@ export class FoundNeeds {
   readonly #keeps: boolean;
 
   constructor(place: ShellPlace, keeps = false) {
-    this.place = place;
+    this.place = { ...place, view: this.steps.counted(place.view) };
     this.#keeps = keeps;
   }
 
@@ -102,6 +104,7 @@ export class FoundNeeds {
   }
 
   word(word: Word): StaticWord | null {
+    this.steps.read(word.text);
     // What `cat` prints is known only as long as it is the one that everybody has.
     if (this.shape.hasFunction && /\$\(|`/.test(word.text)) return null;
     // It goes through folders in some shells.

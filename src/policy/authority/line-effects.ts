@@ -103,8 +103,8 @@ export class LineEffects {
     if ([...this.#moved].some(holds)) return 'it moves the folder that it runs in';
     if (this.#turnsBack && goesOn && changesFolders)
       return 'it changes folders, and a path with .. behind a name may lead elsewhere by then';
-    const passesThrough = (folder: string): boolean =>
-      [...this.#ways].some((way) => way.startsWith(`${folder}/`));
+    const ways = [...this.#ways];
+    const passesThrough = (folder: string): boolean => ways.some((way) => way.startsWith(`${folder}/`));
     const mayMakeAgain = readsChoices !== true && (this.#makesFolder || isAmbient);
     if (mayMakeAgain && [...this.#taken].some((folder) => passesThrough(folder) && hasLinks(view, folder)))
       return 'it removes or moves a folder and uses paths through it, so where they lead is known only when it runs';

@@ -35,6 +35,8 @@ export function shapeOf(script: SyntaxNode): LineShape {
       shape.repeats = true;
     if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) shape.loops++;
     if (node.type === 'Redirect' && movesOne(node)) shape.movesDescriptors = true;
+    // A shell without `&>` reads `a &> b` as `a &` and `> b`.
+    if (node.type === 'Redirect' && node.operator.startsWith('&')) shape.repeats = true;
     forEachChild(node, look);
   };
   look(script);

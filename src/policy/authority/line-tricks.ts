@@ -1,12 +1,25 @@
 // Parts of a line that may change what the words behind them mean, or run a text that can't be seen: variables that are set,
 // expansions and comparisons that calculate, and forms that shells read in different ways. A line with one can't be read.
-import type { SyntaxNode, Word } from 'unbash';
+import type { SyntaxNode, TestExpression, Word } from 'unbash';
 import type { Doubt, FoundNeeds } from './found-needs.ts';
+import { programNeed } from './need.ts';
 import { isOdd } from './odd-words.ts';
 
 /** Variables by which a program finds others, or decides what to run. */
 export const STEERS =
-  /(?<!^(?:PYTHON|NODE_|GO|CLASS))PATH|IFS|^ENV$|OPTS?$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|WRAPPER|MAKEFLAGS|LESSOPEN|LESSCLOSE|^HOME$|^OLDPWD$|^PS\d$|^BASH|^_?GIT_|^LD_|^DYLD_/i;
+  /(?<!^(?:PYTHON|NODE_|GO|CLASS))PATH|IFS|^ENV$|OPTS?$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|WRAPPER|MAKEFLAGS|LESSOPEN|LESSCLOSE|^HOME$|^OLDPWD$|^PS\d$|^BASH|^HISTCHARS$|^_?GIT_|^LD_|^DYLD_/i;
+
+/** Names of lower-case letters that zsh, with its modules, has a meaning for. They don't hold what they are given, or change what lines mean. */
+// biome-ignore format: a list
+const OF_ZSH = new Set([
+  'argv', 'commands', 'dirstack', 'epochtime', 'errnos', 'fignore', 'funcfiletrace', 'funcsourcetrace', 'funcstack', 'functions',
+  'functrace', 'histchars', 'history', 'historywords', 'jobdirs', 'jobstates', 'jobtexts', 'keymaps', 'langinfo', 'mapfile', 'mbegin',
+  'mend', 'match', 'modules', 'nameddirs', 'options', 'parameters', 'patchars', 'pipestatus', 'precommands', 'prompt', 'psvar',
+  'reswords', 'signals', 'status', 'sysparams', 'termcap', 'terminfo', 'userdirs', 'usergroups', 'watch', 'widgets', 'words',
+]);
+/** The same, in families: `galiases`, `dis_builtins`, `precmd_functions`, `prompt2`, `zle_highlight`. */
+const LIKE_ZSH =
+  /aliases$|builtins$|^dis_|_functions$|^functions_|^prompt\d|^z(?:sh|le|curses)_|^comp(?:state|context)|^region_/;
 
 export const ODD = 'shells read a part of it in different ways';
 
@@ -33,8 +46,7 @@ export function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
       return;
     case 'For':
       // Variables of the environment are written in capitals.
-      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || STEERS.test(node.name.text))
-        found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
+      if (!isPlainVariable(node.name.text)) found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
       return;
     case 'ArithmeticWord':
       if (/[^\d\s]/.test(node.value))
@@ -49,7 +61,8 @@ export function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
       if (mayRun(node)) found.lose('it has an expansion that may run a text');
       return;
     case 'TestCommand':
-      found.lose('it compares with [[', 'variable');
+      if (isPlainTest(node.expression)) found.need(programNeed('test'));
+      else found.lose('it compares with [[', 'variable');
       return;
     case 'TestUnary':
       if (/^-[vR]$/.test(node.operator)) found.lose('it compares with [[, which may run what it compares');
@@ -58,6 +71,10 @@ export function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
       if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !areNumbers(node.left, node.right))
         found.lose('it compares with [[, which may run what it compares');
   }
+}
+
+function isPlainVariable(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !STEERS.test(name) && !OF_ZSH.has(name) && !LIKE_ZSH.test(name);
 }
 
 /** `${x[i]}` and `${x:i}` calculate, which runs what stands in `$(…)` there, and `${!x}` reads what another variable names. */
@@ -80,6 +97,16 @@ function mayRun(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): bool
     default:
       return true;
   }
+}
+
+/** `[[ -f FILE ]]`: a shell without `[[` finds no program of that name. */
+function isPlainTest(expression: TestExpression): boolean {
+  if (expression.type === 'TestNot') return isPlainTest(expression.operand);
+  return (
+    expression.type === 'TestUnary' &&
+    /^-[defhnrswxzL]$/.test(expression.operator) &&
+    /^(?:[\w./-]+|"[\w./ -]*"|"\$\w+")$/.test(expression.operand.text)
+  );
 }
 
 const areNumbers = (...words: readonly Word[]): boolean => words.every(({ text }) => /^\d+$/.test(text));

@@ -13,6 +13,7 @@ import {
   PROGRAM_PATH,
   pathSegments,
 } from './need.ts';
+import { matchesParts } from './wildcards.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -36,7 +37,9 @@ export class Grants {
   /** `root` is the work tree: scopes of `fs` and programs that are relative paths begin there. */
   constructor(allow: readonly Capability[], deny: readonly Capability[], root: string) {
     this.#allow = treeOf(allow, (grant) => patternsOf(grant, root));
-    this.#deny = treeOf(deny, (grant) => [...patternsOf(grant, root), ...meantBy(grant)].map(composed));
+    this.#deny = treeOf(deny, (grant) =>
+      [...patternsOf(grant, root), ...meantBy(grant)].map(composedPattern),
+    );
   }
 
   decide(need: Need): Decision {
@@ -58,30 +61,42 @@ export function parseGrants(
   return { allow: read(allow, 'allow'), deny: read(deny, 'deny') };
 }
 
-/** The segments of a grant, from the root of the file system where it speaks of a path. */
-function patternOf({ domain, scope }: Capability, root: string): string[] {
-  const segments = segmentsOf(domain, scope);
+/** A name, or what a grant says of one. */
+type Pattern = readonly (string | Wild)[];
+
+interface Wild {
+  readonly wild: string;
+}
+
+/** The segments of a grant, from the root of the file system where it speaks of a path. A `*` in the root is a name. */
+function patternOf({ domain, scope }: Capability, root: string): Pattern {
+  const segments = written(segmentsOf(domain, scope));
   const isProgram = domain === 'process';
   if (domain !== 'fs' && !(isProgram && scope.includes('/'))) return segments;
   const whole = scope.startsWith('/') ? segments : [...pathSegments(root), ...segments];
   return isProgram ? [PROGRAM_PATH, ...whole] : whole;
 }
 
+const written = (segments: readonly string[]): Pattern =>
+  segments.map((segment) => (segment.includes('*') ? { wild: segment } : segment));
+
 /** `:*` stands for every port, also for the one that a call doesn't name. */
-function patternsOf(grant: Capability, root: string): string[][] {
+function patternsOf(grant: Capability, root: string): Pattern[] {
   const { domain, scope } = grant;
   const isEveryPort = domain === 'network' && scope.endsWith(':*');
-  return [patternOf(grant, root), ...(isEveryPort ? [segmentsOf(domain, scope.slice(0, -2))] : [])];
+  return [patternOf(grant, root), ...(isEveryPort ? [written(segmentsOf(domain, scope.slice(0, -2)))] : [])];
 }
+
+const ANY: Wild = { wild: '**' };
 
 /** A denial of a host is one of all its ports, and a denial of a program's name one of every path that ends with it. */
-function meantBy({ domain, scope }: Capability): string[][] {
-  if (domain === 'process' && !scope.includes('/')) return [[PROGRAM_PATH, '**', scope]];
+function meantBy({ domain, scope }: Capability): Pattern[] {
+  if (domain === 'process' && !scope.includes('/')) return [[PROGRAM_PATH, ANY, ...written([scope])]];
   if (domain !== 'network' || scope.endsWith('**') || /:(?:\d+|\*)$/.test(scope)) return [];
-  return [segmentsOf(domain, `${scope}:*`)];
+  return [written(segmentsOf(domain, `${scope}:*`))];
 }
 
-function treeOf(grants: readonly Capability[], patternsOf: (grant: Capability) => string[][]): Tree {
+function treeOf(grants: readonly Capability[], patternsOf: (grant: Capability) => Pattern[]): Tree {
   const tree = new Tree();
   for (const grant of grants) for (const pattern of patternsOf(grant)) tree.add(grant, pattern);
   return tree;
@@ -92,15 +107,15 @@ class Tree {
   readonly #tops = new Map<string, Map<string, Node>>();
   #hasAccents = false;
 
-  add(grant: Capability, pattern: readonly string[]): void {
+  add(grant: Capability, pattern: Pattern): void {
     const actions = this.#tops.get(grant.domain) ?? new Map<string, Node>();
     this.#tops.set(grant.domain, actions);
     let node = actions.get(grant.action) ?? newNode();
     actions.set(grant.action, node);
     // `**` behind `**` says nothing more.
-    const short = pattern.filter((segment, i) => segment !== '**' || pattern[i - 1] !== '**');
+    const short = pattern.filter((segment, i) => !isAny(segment) || !isAny(pattern[i - 1]));
     for (const segment of short) node = childOf(node, segment);
-    this.#hasAccents ||= short.some((segment) => /[^\0-\x7f]/.test(segment));
+    this.#hasAccents ||= short.some((segment) => /[^\0-\x7f]/.test(textOf(segment)));
     node.grant ??= encodeCapability(grant);
   }
 
@@ -132,44 +147,39 @@ class Tree {
 }
 
 /** An accent may be a character of its own, as in names from a Mac. A denial is of both spellings. */
-function composed<T extends NeedSegment>(segments: readonly T[]): T[] {
-  return segments.map((each) => (typeof each === 'string' ? (each.normalize('NFC') as T) : each));
+function composed(segments: readonly NeedSegment[]): readonly NeedSegment[] {
+  return segments.map((each) => (typeof each === 'string' ? each.normalize('NFC') : each));
+}
+
+function composedPattern(pattern: Pattern): Pattern {
+  return pattern.map((each) =>
+    typeof each === 'string' ? each.normalize('NFC') : { wild: each.wild.normalize('NFC') },
+  );
 }
 
 function newNode(): Node {
   return { names: new Map(), globs: [], deep: null, grant: null };
 }
 
-function childOf(node: Node, segment: string): Node {
-  if (segment === '**') {
+const isAny = (segment: string | Wild | undefined): boolean =>
+  typeof segment === 'object' && segment.wild === '**';
+
+const textOf = (segment: string | Wild): string => (typeof segment === 'string' ? segment : segment.wild);
+
+function childOf(node: Node, segment: string | Wild): Node {
+  if (isAny(segment)) {
     node.deep ??= newNode();
     return node.deep;
   }
-  const isGlob = segment.includes('*');
-  const known = isGlob
-    ? node.globs.find(({ parts }) => parts.join('*') === segment)?.next
-    : node.names.get(segment);
+  const known =
+    typeof segment === 'string'
+      ? node.names.get(segment)
+      : node.globs.find(({ parts }) => parts.join('*') === segment.wild)?.next;
   if (known !== undefined) return known;
   const child = newNode();
-  if (isGlob) node.globs.push({ parts: segment.split('*'), next: child });
-  else node.names.set(segment, child);
+  if (typeof segment === 'string') node.names.set(segment, child);
+  else node.globs.push({ parts: segment.wild.split('*'), next: child });
   return child;
-}
-
-/** `parts` are what stands between the wildcards, in this order. */
-function matchesParts(parts: readonly string[], text: string): boolean {
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (let i = 1; i < parts.length - 1; i++) {
-    const part = parts[i] as string;
-    const found = text.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
 }
 
 /** As long as there are names alone, one way leads on. */

@@ -42,9 +42,11 @@ const WRAPPERS: Readonly<Record<string, RegExp>> = {
 
 export const isWrapper = (name: string): boolean => Object.hasOwn(WRAPPERS, name);
 
+const MOST_OWN = 8;
+
 /** How many words are the wrapper's own; null where that can't be told. */
 export function ownWords(name: string, words: readonly (string | null)[]): number | null {
-  for (let own = 0; own < words.length; own++) {
+  for (let own = 0; own < words.length && own <= MOST_OWN; own++) {
     const options = words.slice(0, own);
     if (options.includes(null)) return null;
     if (WRAPPERS[name]?.test(options.join(' ')) === true && words[own]?.startsWith('-') === false) return own;

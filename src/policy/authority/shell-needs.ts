@@ -27,17 +27,20 @@ import {
   isWrapper,
   ownWords,
 } from './programs.ts';
-import { choicesOf, type StaticWord, textOf } from './static-words.ts';
+import { isGlued, whyTooLong } from './raw-line.ts';
+import { choicesOf, countedBy, type StaticWord, textOf } from './static-words.ts';
+import { TooMuch } from './steps.ts';
 import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
 
-const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
 /** Commands and expansions that give variables a value which is not seen. */
 const SETS_VARIABLES =
-  /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
+  /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|\$\{!|(?:^|[\s;&|(])\.\s/;
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
-  /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+  /^(?:exit|return) "?\$\?"?$|^wait "?\$!"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+/** Words of the shell by which it ends something. No program is started. */
+const ENDS = /^(?:break|continue|return|exit)$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
 const FINDS = 'what its wildcards find is known only at run time';
@@ -61,23 +64,33 @@ export function readLine(line: string, place: ShellPlace): LineReading {
 
 function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
   const found = new FoundNeeds(place, keeps);
-  if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
-  else {
-    const script = parse(line);
-    if ((script.errors ?? []).length > 0) found.lose('its syntax is not understood');
-    else {
-      found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
-      found.shape = shapeOf(script);
-      if (isOddLine(found.line)) found.lose(ODD);
-      run(found, script, new Set([place.cwd]));
-      found.end();
-    }
+  try {
+    readInto(found, line);
+  } catch (error) {
+    // It is nested deeper than the stack is.
+    if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+    found.lose('it takes too long to be read');
   }
   return found;
 }
 
+function readInto(found: FoundNeeds, line: string): void {
+  const tooLong = whyTooLong(line);
+  const script = tooLong === null ? parse(line) : null;
+  if (script === null || (script.errors ?? []).length > 0) {
+    found.lose(tooLong ?? 'its syntax is not understood');
+    return;
+  }
+  found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
+  found.shape = shapeOf(script);
+  if (isOddLine(found.line) || isGlued(line, script)) found.lose(ODD);
+  run(found, script, new Set([found.place.cwd]));
+  found.end();
+}
+
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
   if (found.isFull) return same(at);
+  found.steps.take();
   switch (node.type) {
     case 'Command':
       return simpleCommand(found, node, at);
@@ -185,7 +198,9 @@ function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 /** Once for each of its words, where these are known. */
 function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
   const name = node.name.text;
-  const words = (node.wordlist ?? []).map((word) => found.word(word));
+  const words = (node.wordlist ?? []).flatMap((word) =>
+    found.shape.hasFunction ? found.word(word) : (countedBy(word) ?? found.word(word)),
+  );
   if (found.mayFind(node.wordlist ?? [])) found.lose(FINDS, 'files');
   // What prints the variable tells the names that wildcards find.
   listed(found, words, at);
@@ -203,11 +218,14 @@ function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
 
 /** Nothing else in the line can give the variable a value. */
 function isSetOnce(name: string, { line, shape }: FoundNeeds): boolean {
-  if (!/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
-  return shape.loops === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
+  if (shape.loops !== 1 || !/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
+  // `${x:=y}`
+  if (line.lastIndexOf('}') > line.indexOf('=') && line.includes('=')) return false;
+  return !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
 }
 
 function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
+  noteTrick(found, node);
   children(found, node, at);
   if (node.name === undefined) return same(at);
   // An assignment among the words has lost the line already.
@@ -219,7 +237,10 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   const words = node.args.filter((arg): arg is Word => arg.type === 'Word');
   if ((found.shape.hasFunction || printsWords(node.name.value)) && found.mayFind(words))
     found.lose(FINDS, 'files');
-  return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
+  return program(found, [found.word(node.name), ...args], at, {
+    isPlain: isPlainTest(node),
+    isOfShell: true,
+  });
 }
 
 /** It prints its words, or starts a program that may. What other programs do with theirs is ambient. */
@@ -238,7 +259,7 @@ function program(
   found: FoundNeeds,
   [first = null, ...args]: readonly (StaticWord | null)[],
   at: Folders,
-  isPlain = false,
+  { isPlain = false, isOfShell = false } = {},
 ): Ends {
   const written = textOf(first);
   // `time -o FILE` is a program's option to some shells, and a program's name to others.
@@ -246,6 +267,7 @@ function program(
     found.lose('the name of a program is known only at run time');
     return same(at);
   }
+  found.steps.take(args.length);
   found.command([first, ...args], at);
   const names = new Set<string>();
   if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.effects.acts();
@@ -254,7 +276,7 @@ function program(
     if (written.includes('/')) found.effects.passes(written, cwd, found.place.view);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     // No grant can be written for `[`, which is `test` by another name.
-    found.need(programNeed(path === '[' ? 'test' : path));
+    if (!(isOfShell && ENDS.test(written))) found.need(programNeed(path === '[' ? 'test' : path));
     // A script of that name may do anything.
     if (written.includes('/') && !OF_SYSTEM.test(path)) found.actsAlone(written);
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));
@@ -339,13 +361,18 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   // Some shells allow only one digit, and read `10` as a word.
   else if (descriptor !== undefined && descriptor.value > 9) found.lose(ODD);
   if (text === null) found.lose('the target of a redirection is known only at run time', 'files');
-  else if (text.startsWith('!')) found.lose(ODD);
+  else if (isOddTarget(operator, text)) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
-  else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
+  else if (!operator.endsWith('&') || !/^(?:\d+|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
     // A shell without `&>` reads `cd a &> b` as `cd a &` and `> b`.
     if (operator.startsWith('&') && found.shape.goes) found.lose(ODD, 'files');
     if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');
   }
+}
+
+/** `>! x` and `>&2-` write to files in zsh, and `>&p` to a coprocess. */
+function isOddTarget(operator: string, text: string): boolean {
+  return text.startsWith('!') || (operator.endsWith('&') && /^(?:\d+-|p)$/.test(text));
 }

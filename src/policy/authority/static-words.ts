@@ -4,6 +4,7 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import type { GlobSegment } from './files.ts';
 import type { LineShape } from './line-shape.ts';
+import { Wildcards } from './wildcards.ts';
 
 /** A text, or the segments of a path with wildcards. */
 export type StaticWord =
@@ -68,6 +69,18 @@ export function choicesOf({ parts = [], text: written }: Word): StaticWord[] | n
   return [written, ...texts].filter((text) => text !== '').map((text) => ({ text }));
 }
 
+const MOST_COUNTED = 64;
+
+/** `$(seq 1 5)`: the numbers, each a word. Null for any other word. */
+export function countedBy({ parts = [] }: Word): StaticWord[] | null {
+  const [part, ...others] = parts;
+  if (part?.type !== 'CommandExpansion' || others.length > 0) return null;
+  const [, from = '1', to] = /^\$\(seq (?:([1-9]\d{0,5}) )?([1-9]\d{0,5})\)$/.exec(part.text) ?? [];
+  const length = Number(to) - Number(from) + 1;
+  if (!(length > 0 && length <= MOST_COUNTED)) return null;
+  return Array.from({ length }, (_, n) => ({ text: String(Number(from) + n) }));
+}
+
 /** `"$f"` alone is the word itself. */
 function wholeVariable(parts: readonly WordPart[], loops: LoopWords): StaticWord | undefined {
   const [quoted, ...others] = parts;
@@ -102,7 +115,11 @@ function printedText(script: ParsedScript | undefined): string | null {
   if (document?.type !== 'HereDoc' || document.operator !== '<<' || document.descriptor !== undefined)
     return null;
   const isPlain = document.delimiter?.quoted === true || !/[$`\\]/.test(document.body.text);
-  return isPlain ? document.body.text.replace(/\n+$/, '') : null;
+  if (!isPlain) return null;
+  const { text } = document.body;
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 function partText(part: WordPart, loops: LoopWords): string | null {
@@ -152,7 +169,11 @@ export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: 
       if (hasFunction || count > 1 || /^\$\{?(?:_\b(?!\w)|[\d@*])/.test(part.text)) return true;
       const name = variableOf(part);
       // `${x:-*}` and `${x/a/*}` bring their own wildcards.
-      if (name === null) return /[-=+/].*[*?[]/s.test(part.text.replace(/^\$\{\w+(?:\[[^\]]*\])?/, ''));
+      if (name === null) {
+        const rest = part.text.replace(/^\$\{\w+(?:\[[^\]]*\])?/, '');
+        const own = rest.search(/[-=+/]/);
+        return own !== -1 && WILD.test(rest.slice(own + 1));
+      }
       const given = loops.get(name);
       return given !== undefined && (given === null || !('text' in given) || WILD.test(given.text));
     }
@@ -161,37 +182,34 @@ export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: 
   }
 }
 
-/** A segment with wildcards as a text, with `*` for each of them. */
-export function wildcardText({ source }: RegExp): string {
-  return source.slice(1, -1).replace(/\\(.)|\.\*/gs, (_, escaped: string | undefined) => escaped ?? '*');
-}
-
 /** A path with wildcards as a text, with `*` for each of them. */
 export function globText({ glob, isAbsolute }: Extract<StaticWord, { glob: unknown }>): string {
-  const path = glob
-    .map((segment) => (typeof segment === 'string' ? segment : wildcardText(segment)))
-    .join('/');
+  const path = glob.map((segment) => (typeof segment === 'string' ? segment : segment.text)).join('/');
   return isAbsolute ? `/${path}` : path;
 }
 
-/** Any wildcard stands for anything: what it may match is never more than that. */
-function globOf(pieces: readonly { readonly text: string; readonly isGlob: boolean }[]): StaticWord {
-  const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** Nobody writes more of them in a word. */
+const MOST_WILDCARDS = 16;
+
+/** Any wildcard stands for anything: what it may match is never more than that. Null where there are too many. */
+function globOf(pieces: readonly { readonly text: string; readonly isGlob: boolean }[]): StaticWord | null {
+  if (pieces.filter(({ isGlob }) => isGlob).length > MOST_WILDCARDS) return null;
   const segments: GlobSegment[] = [];
-  let [source, text, isGlob] = ['', '', false];
+  /** What stands before, between and behind the wildcards of the segment at hand. */
+  let parts = [''];
   const push = (): void => {
-    if (text !== '' || isGlob) segments.push(isGlob ? new RegExp(`^${source}$`, 'su') : text);
-    [source, text, isGlob] = ['', '', false];
+    if (parts.length > 1) segments.push(new Wildcards(parts));
+    else if (parts[0] !== '') segments.push(parts[0] as string);
+    parts = [''];
   };
   for (const piece of pieces) {
     if (piece.isGlob) {
-      [isGlob, source] = [true, `${source}.*`];
+      if (parts.length === 1 || parts.at(-1) !== '') parts.push('');
       continue;
     }
     for (const [i, part] of piece.text.split('/').entries()) {
       if (i > 0) push();
-      source += escaped(part);
-      text += part;
+      parts.push(`${parts.pop()}${part}`);
     }
   }
   push();

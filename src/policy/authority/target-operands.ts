@@ -87,7 +87,7 @@ function write(
   const { kind } = given;
   const [folder] = end.folders;
   const text = textOf(source);
-  const name = /[^/]+(?=\/*$)/.exec(text ?? '')?.[0];
+  const name = (text ?? '').split('/').findLast((part) => part !== '');
   const isOwn = end.names.length === 0;
   if (isOwn && (name === undefined || name === '..' || name === '.')) {
     found.need(fileNeed('write', folder, ALL_BELOW));

@@ -9,6 +9,7 @@ import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
 import { ALL_BELOW, type Need, nameFlaw, pathSegments } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 import { memberOf } from './shell-start.ts';
+import { ANY_NAME } from './wildcards.ts';
 
 /** In place of a line that can't be read. */
 export const UNREAD = Symbol('unread');
@@ -181,7 +182,7 @@ function mayBeSeveral(folder: string, cwd: string, view: FileView): boolean {
 function surePlace(path: string, cwd: string, view: FileView): string {
   let at = path === cwd || path.startsWith(`${cwd}/`) ? cwd : '/';
   for (const name of pathSegments(path.slice(at.length))) {
-    const alike = view.names(at, /^/)?.filter((each) => each.toLowerCase() === name.toLowerCase());
+    const alike = view.names(at, ANY_NAME)?.filter((each) => each.toLowerCase() === name.toLowerCase());
     if (alike?.length !== 1 || alike[0] !== name) return at;
     at = inside(at, name);
   }
@@ -205,11 +206,15 @@ function mayBeElsewhere(tool: string, path: string, cwd: string, view: FileView)
 }
 
 function isThere(path: string, view: FileView): boolean {
-  return view.names(above(path), /^/)?.includes(path.slice(path.lastIndexOf('/') + 1)) === true;
+  return view.names(above(path), ANY_NAME)?.includes(path.slice(path.lastIndexOf('/') + 1)) === true;
 }
+
+/** No system opens a longer one. */
+const LONGEST_PATH = 4096;
 
 /** A host may expand, trim, decode or guess the others, or take a backslash for a slash: then every file may be meant. */
 function isPlainPath(path: string): boolean {
+  if (path.length > LONGEST_PATH) return false;
   return path !== '' && !/^~|^file:|%[0-9a-f]{2}|\\/i.test(path) && path.trim() === path;
 }
 
@@ -218,11 +223,12 @@ const PLAIN_CHOICES = /\{\w[\w.-]*(?:,\w[\w.-]*)*\}/g;
 
 /** The folder that a pattern begins with. Null if what it finds may lie elsewhere. */
 function leadOf(pattern: string): string | null {
+  if (!isPlainPath(pattern)) return null;
   const plain = /^[^*?[{(]*/.exec(pattern)?.[0] ?? '';
   const lead = /^.*\//s.exec(plain)?.[0] ?? '';
   const rest = pattern.slice(lead.length).replace(PLAIN_CHOICES, '');
   // `[.]` is a dot.
-  return /\.\.|[{}()\\]|\[[^\]]*\./.test(rest) || !isPlainPath(pattern) ? null : lead || '.';
+  return /\.\.|[{}()\\]|\[[^\]]*\./.test(rest) ? null : lead || '.';
 }
 
 /** With the reason why no grant can name a tool, if that is so. */

@@ -4,6 +4,7 @@ import { expanded, type FileAction, fileNeed, type GlobSegment, resolved } from 
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
 import { globText, type StaticWord } from './static-words.ts';
+import { Wildcards } from './wildcards.ts';
 
 /** The folders that the shell may be in. */
 export type Folders = ReadonlySet<string>;
@@ -68,7 +69,7 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
     if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.effects.makesDash();
     return;
   }
-  const wild = word.glob.findIndex((segment) => segment instanceof RegExp);
+  const wild = word.glob.findIndex((segment) => segment instanceof Wildcards);
   // What is made on the way decides where it leads.
   if (word.glob.some((segment, i) => i > wild && mayBeAbove(segment))) found.effects.leadsBack();
   const way = [...word.glob.slice(0, wild), '*'].join('/');
@@ -78,7 +79,7 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
 
 /** `.*` matches `..` in some shells. */
 function mayBeAbove(segment: GlobSegment): boolean {
-  return segment instanceof RegExp ? segment.source.startsWith('^\\.') : segment === '..';
+  return segment instanceof Wildcards ? segment.startsWith('.') : segment === '..';
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
