@@ -65,8 +65,6 @@ const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null,
 const LONGEST_PROMPT = 400;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
-/** Another agent reports what it did. */
-const OF_OTHERS = /^\s*<(?:teammate-message|task-notification)\b/;
 /** These tools show the agent only its own notes. */
 const NOTES = /^(?:Todo\w*|\w*[Pp]lan\w*|Task(?:Create|Update|List|Get)|ToolSearch)$/;
 const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
@@ -145,7 +143,6 @@ export class SessionScan {
         this.#commands = [];
         this.#linesBefore = this.#lines.length;
         if (CONTINUED.test(event.text)) this.#goesOn();
-        if (OF_OTHERS.test(event.text)) this.missed();
         if (isApart(event.cwd, this.#root)) {
           // The user went on with it in another place, as in another work tree of the same project.
           this.#root = event.cwd;

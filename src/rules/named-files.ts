@@ -46,6 +46,10 @@ const EACH = new RegExp(FILE, 'g');
 const KNOWN =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml|env|ini|cfg|conf|properties|tf|xml|proto|graphql)$/i;
 
+/** "Next.js" is no file. */
+const PRODUCT =
+  /^(?:node|next|vue|nuxt|express|react|three|d3|chart|ember|backbone|alpine|nest|electron|discord|moment|p5|solid|angular|svelte|deno|bun|socket|plotly)\.js$/i;
+
 type Named = Pick<FoundClaim, 'quote' | 'listed'>;
 type Row = readonly string[];
 
@@ -68,7 +72,9 @@ function rowsNamed({
   };
   const known = (names: readonly string[]) =>
     // `.js` alone isn't a file.
-    [...new Set(names)].filter((name) => KNOWN.test(name) && !/^\.\w+$/.test(name)).slice(0, MOST_NAMED);
+    [...new Set(names)]
+      .filter((name) => KNOWN.test(name) && !/^\.\w+$/.test(name) && !PRODUCT.test(name))
+      .slice(0, MOST_NAMED);
   return {
     made: [label, ...rowsOf(MADE, text)].map(known),
     places: [

@@ -8,12 +8,17 @@ import type { Fail } from './validators/validator.ts';
 export function isForUser({ type, quote }: Claim, telling: Fail | null, contract: Contract): boolean {
   if (type !== 'blocked' && type !== 'delegation') return false;
   if (IS_THE_USERS.test(quote) || STAYS_WITH_THEM.test(quote)) return true;
+  if (type === 'delegation' && LOGS_IN.test(quote)) return true;
   return type === 'delegation' && (IS_A_DECISION.test(quote) || isOfUser(quote, telling, contract));
 }
 
 /** What only the user can tell: what they want, what they left out. */
 const IS_THE_USERS =
   /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** Only a person can log in. */
+const LOGS_IN =
+  /\b(?:verification|authori[sz]ation|one-time|login|2fa|mfa) code\b|\bauthori[sz]e (?:the|it|this|your|access)\b|\b(?:log|sign) in\b/i;
 
 /** To be put where it stays theirs, and not to be handed over. */
 const STAYS_WITH_THEM =

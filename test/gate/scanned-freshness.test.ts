@@ -70,3 +70,37 @@ describe('B6 in a scan, the tests are fresh', () => {
     expect(verdict('Fixed the sum.', TESTS, write('src/b.js'))).toBe('block');
   });
 });
+
+describe('B6 a scan knows what lies outside of the project', () => {
+  const TEMPORARY = '/tmp/x/notes.py';
+  const SETTINGS = '/home/ann/.config/bar/bar.conf';
+  function after(prompt: string, path: string | null, message: string): string | undefined {
+    const scan = new SessionScan(DEFAULT_POLICY);
+    const all = [
+      { hook_event_name: 'UserPromptSubmit', prompt },
+      ...(path === null
+        ? []
+        : [done('Write', { file_path: path, content: 'x' }, { type: 'create', content: 'x' })]),
+      { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: message },
+    ];
+    let found: string | undefined;
+    for (const each of all)
+      for (const event of claudeCode.read({ session_id: 's', cwd: '/work/app', ...each }, null))
+        found = scan.take(event, null)?.verdict ?? found;
+    return found;
+  }
+
+  it('an edit of the settings of the user is a change, one of a temporary file is none', () => {
+    expect(after('change my bar', SETTINGS, 'Fixed.')).toBe('pass');
+    expect(after('change my bar', TEMPORARY, 'Fixed.')).toBe('block');
+    expect(after('change my bar', null, 'Fixed.')).toBe('block');
+  });
+});
+
+describe('B6 folders that are moved', () => {
+  it('are what lies in them', () => {
+    const moved = line('mv specs/a specs/b');
+    expect(verdict(PASS, TESTS, write('specs/a/spec.md', 'create'), moved)).toBe('pass');
+    expect(verdict(PASS, TESTS, write('src/a/sum.js', 'create'), line('mv src/a src/b'))).toBe('block');
+  });
+});
