@@ -74,7 +74,7 @@ describe('B6 in a scan, the tests are fresh', () => {
 describe('B6 a scan knows what lies outside of the project', () => {
   const TEMPORARY = '/tmp/x/notes.py';
   const SETTINGS = '/home/ann/.config/bar/bar.conf';
-  function after(prompt: string, path: string | null, message: string): string | undefined {
+  function turnOf(prompt: string, path: string | null, message: string): string | undefined {
     const scan = new SessionScan(DEFAULT_POLICY);
     const all = [
       { hook_event_name: 'UserPromptSubmit', prompt },
@@ -91,9 +91,9 @@ describe('B6 a scan knows what lies outside of the project', () => {
   }
 
   it('an edit of the settings of the user is a change, one of a temporary file is none', () => {
-    expect(after('change my bar', SETTINGS, 'Fixed.')).toBe('pass');
-    expect(after('change my bar', TEMPORARY, 'Fixed.')).toBe('block');
-    expect(after('change my bar', null, 'Fixed.')).toBe('block');
+    expect(turnOf('change my bar', SETTINGS, 'Fixed.')).toBe('pass');
+    expect(turnOf('change my bar', TEMPORARY, 'Fixed.')).toBe('block');
+    expect(turnOf('change my bar', null, 'Fixed.')).toBe('block');
   });
 });
 
