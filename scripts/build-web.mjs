@@ -44,7 +44,7 @@ async function bundled(root, entryPoint, { plugins = [], ...more } = {}) {
     charset: 'utf8',
     logLevel: 'warning',
     ...more,
-    plugins: [...plugins, withoutMeanings, pastDoors],
+    plugins: [...plugins, withoutMeanings, withoutEnds, pastDoors],
   });
   return outputFiles[0].text.trim();
 }
@@ -55,6 +55,23 @@ const withoutMeanings = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]verify[\\/]codes\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/(\w\()\s*(['"])(?:\\.|(?!\2).)+\2,?\s*\)/g, "$1'')"),
+      loader: 'ts',
+    }));
+  },
+};
+
+/** What runners print is read where runs are recorded: all that a verifier asks of one is whether it finds or says nothing. */
+const withoutEnds = {
+  name: 'without-ends',
+  async setup({ onLoad, initialOptions: { absWorkingDir: root } }) {
+    const { traits } = await loaded(root, 'src/ecosystems/runners.ts');
+    const asked = [...traits().values()].flatMap(({ name, finds, quiet }) =>
+      finds || quiet ? [[name, { name, finds, quiet }]] : [],
+    );
+    onLoad({ filter: /[\\/]ecosystems[\\/]runners\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('= once(', '= /* @__PURE__ */ once(')
+        .replace('return traits().get(runner);', `return new Map(${JSON.stringify(asked)}).get(runner);`),
       loader: 'ts',
     }));
   },
@@ -79,12 +96,15 @@ export async function buildPages(root) {
 }
 
 /** What makes the page of reports of its parts, as a module. */
-async function loadPages(root) {
-  const path = join(root, 'node_modules/.cache/pages.mjs');
+const loadPages = (root) => loaded(root, 'src/cli/pages.ts');
+
+/** A module of the sources. */
+async function loaded(root, entryPoint) {
+  const path = join(root, `node_modules/.cache/${entryPoint.replace(/\W/g, '-')}.mjs`);
   mkdirSync(dirname(path), { recursive: true });
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/pages.ts'],
+    entryPoints: [entryPoint],
     outfile: path,
     bundle: true,
     platform: 'node',

@@ -80,7 +80,7 @@ export const outputs = once((): readonly Output[] => {
 });
 
 // biome-ignore format: a list
-const traits = once(() => {
+export const traits = once(() => {
   const some = [
     goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, rubyTools.traits,
     phpunit.traits, php.traits, dotnetTest.traits, exUnit.traits, swiftTest.traits, dartTest.traits,
