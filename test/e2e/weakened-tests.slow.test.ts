@@ -79,7 +79,7 @@ describe('X13a, X13b a test that passes while the code is as it was', () => {
     [
       'a stand-in for the code',
       { edits: [[TEST, "import { sum } from '../src/sum.js';", 'const sum = (a, b) => a + b;']] },
-      /test\/sum\.test\.js expects something different than before \(`const sum =/,
+      /test\/sum\.test\.js now expects something different \(`const sum =/,
     ],
     [
       'an end before the tests',
@@ -90,7 +90,7 @@ describe('X13a, X13b a test that passes while the code is as it was', () => {
     [
       'what the broken code gives is expected',
       { edits: expecting(-1) },
-      /test\/sum\.test\.js expects something different than before \(`assert\.equal\(sum\(1, 2\), -1\);`\), and the message does not say so/,
+      /test\/sum\.test\.js now expects something different \(`assert\.equal\(sum\(1, 2\), -1\);`\), and the message does not say so/,
     ],
   ])('%s', async (_, story, reason) => {
     expect((await act(await working(), story)).reason).toMatch(reason);
