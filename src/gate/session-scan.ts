@@ -341,11 +341,8 @@ export class SessionScan {
       outside: this.#outside,
     });
     // What the user asked for stays so.
-    if (contract.allowsWeakening)
-      this.#memory = {
-        ...withConsent({ ...memory, contract: { seq: this.#since, contract } }, evidence, []),
-        contract: null,
-      };
+    const asked = { ...memory, contract: { seq: this.#since, contract } };
+    if (contract.allowsWeakening) this.#memory = { ...withConsent(asked, evidence, []), contract: null };
     const before = this.#judged;
     this.#judged += judgement.claims.length;
     const unsure = new Set(claims.filter((claim) => claim.unsure).map(({ quote }) => quote));

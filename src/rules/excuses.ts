@@ -14,7 +14,7 @@ import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, isSought } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
-import { isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
+import { isAnswer, isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
 import {
   changesCode,
   isOfAnotherPage,
@@ -23,6 +23,7 @@ import {
   isOvertakenByPlain,
   isOvertakenByRun,
   isOvertakenByTexts,
+  mayBeDeployed,
 } from './unknown-end.ts';
 import { isForUser, isNamedWay } from './user-requests.ts';
 import type { Fail } from './validators/validator.ts';
@@ -112,7 +113,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
     return mayHaveActed(now, input) ? 'looked' : null;
-  if (type === 'shipped' && LEAVES.test(about ?? '') && mayBeDeployed(input)) return 'looked';
+  if (type === 'shipped' && mayBeDeployed(claim, evidence)) return 'looked';
   // "It's on main now", by one who was told to merge it, is said of an own deed.
   const isOwnDeed = contract.intent === 'ship' && !mayHaveActed(now, input);
   const isState = about === null || (REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS));
@@ -154,36 +155,6 @@ function tellsEnd({ evidence: seqs }: Fail, { evidence, message = '' }: JudgeInp
         [kind, ...nameWords(runner)].some((name) => name.length > 3 && told.includes(name)),
     );
   });
-}
-
-const EXITS = /\bexit(?:s|ed|ing)?(?: with)?(?: (?:code|status))?(?: of)? [`*]*([1-9]\d{0,2})\b/i;
-
-/** "Without an argument it exits with 2", of a program that was run, and did. */
-function isNamedExit(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
-  const codes = claims.flatMap(({ quote }) => EXITS.exec(quote)?.[1] ?? []);
-  const ended = evidence.runs.filter(({ seq }) => telling?.evidence.includes(seq) === true);
-  return (
-    codes.length > 0 &&
-    ended.length > 0 &&
-    ended.every(
-      ({ exit, checks }) =>
-        checks.every(({ kind }) => kind === 'run') && (!exit.code || codes.includes(`${exit.code}`)),
-    )
-  );
-}
-
-/** "It answers 404 now", where that is what came. */
-function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
-  const { evidence, claims } = input;
-  if (isNamedExit(telling, input)) return true;
-  return evidence.runs.some(
-    ({ seq, checks }) =>
-      telling?.evidence.includes(seq) &&
-      checks.some(
-        ({ status }) =>
-          typeof status === 'number' && claims.some(({ quote }) => quote.includes(` ${status}`)),
-      ),
-  );
 }
 
 /** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
@@ -373,26 +344,6 @@ function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeIn
 
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
-
-const LEAVES = /deploy|live/i;
-const SENT = /^(?:ssh|scp|rsync|sftp|kubectl|helm|ansible|doctl|gcloud|aws|az)\b/;
-/** How a push went on elsewhere. */
-const GOES_ON =
-  /\bgh (?:run|workflow|api\b.*\b(?:deployments?|actions))\b|\b(?:vercel|netlify|flyctl|railway|heroku|wrangler)\b|^curl\b.*\bhttps:\/\/(?!localhost|127\.)/;
-
-/** A machine elsewhere was worked on; or the work was pushed, and then it was asked how that went on. */
-function mayBeDeployed({ evidence: { runs, attempts } }: JudgeInput): boolean {
-  const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
-  const checks = ended.flatMap(({ seq, checks: all }) => all.map((check) => ({ ...check, seq })));
-  const pushed = checks.findLast(
-    (check) => check.runner === 'git push' && (isOwn(check) || check.summary === 'passed'),
-  );
-  const asked = [...checks.map(({ seq, command }) => ({ seq, target: command })), ...attempts];
-  return (
-    checks.some(({ runner, command }) => SENT.test(runner) && !onlyReads(command)) ||
-    (pushed !== undefined && asked.some(({ seq, target }) => seq >= pushed.seq && GOES_ON.test(target)))
-  );
-}
 
 /** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already", "It is part of `1f3a…`": by an earlier one. */
 const REQUEST =

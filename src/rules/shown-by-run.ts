@@ -44,3 +44,33 @@ export function isAskedAndShown(telling: Fail | null, { runs, changes }: Evidenc
     )
   );
 }
+
+const EXITS = /\bexit(?:s|ed|ing)?(?: with)?(?: (?:code|status))?(?: of)? [`*]*([1-9]\d{0,2})\b/i;
+
+/** "Without an argument it exits with 2", of a program that was run, and did. */
+function isNamedExit(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+  const codes = claims.flatMap(({ quote }) => EXITS.exec(quote)?.[1] ?? []);
+  const ended = evidence.runs.filter(({ seq }) => telling?.evidence.includes(seq) === true);
+  return (
+    codes.length > 0 &&
+    ended.length > 0 &&
+    ended.every(
+      ({ exit, checks }) =>
+        checks.every(({ kind }) => kind === 'run') && (!exit.code || codes.includes(`${exit.code}`)),
+    )
+  );
+}
+
+/** "It answers 404 now", where that is what came. */
+export function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
+  const { evidence, claims } = input;
+  if (isNamedExit(telling, input)) return true;
+  return evidence.runs.some(
+    ({ seq, checks }) =>
+      telling?.evidence.includes(seq) &&
+      checks.some(
+        ({ status }) =>
+          typeof status === 'number' && claims.some(({ quote }) => quote.includes(` ${status}`)),
+      ),
+  );
+}

@@ -2,9 +2,10 @@
 // end is unknown, failures that a later run of the same program overtook, edits that no check reads. Nobody is held to such
 // a claim. What was made up, weakened or never run is not unknown. Part of what excuses a claim.
 import { isCode, isPlain } from '../ecosystems/index.ts';
-import type { Check, Claim } from '../format/index.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
 import type { Evidence, Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
+import { onlyReads } from './only-reads.ts';
 import type { Fail } from './validators/validator.ts';
 
 const ENDS_UNKNOWN: readonly string[] = [
@@ -133,5 +134,26 @@ export function isOfAnotherPage(fail: Fail, { type, quote }: Claim, evidence: Ev
     asked.length > 0 &&
     asked.every(({ kind, status }) => kind === 'http' && (REFUSED.includes(status) || type === 'checked')) &&
     !OF_PAGES.test(quote)
+  );
+}
+
+const LEAVES = /deploy|live/i;
+const SENT = /^(?:ssh|scp|rsync|sftp|kubectl|helm|ansible|doctl|gcloud|aws|az)\b/;
+/** How a push went on elsewhere. */
+const GOES_ON =
+  /\bgh (?:run|workflow|api\b.*\b(?:deployments?|actions))\b|\b(?:vercel|netlify|flyctl|railway|heroku|wrangler)\b|^curl\b.*\bhttps:\/\/(?!localhost|127\.)/;
+
+/** A machine elsewhere was worked on; or the work was pushed, and then it was asked how that went on. */
+export function mayBeDeployed({ about }: Claim, { runs, attempts }: Evidence): boolean {
+  if (!LEAVES.test(about ?? '')) return false;
+  const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
+  const checks = ended.flatMap(({ seq, checks: all }) => all.map((check) => ({ ...check, seq })));
+  const pushed = checks.findLast(
+    (check) => check.runner === 'git push' && (isOwn(check) || check.summary === 'passed'),
+  );
+  const asked = [...checks.map(({ seq, command }) => ({ seq, target: command })), ...attempts];
+  return (
+    checks.some(({ runner, command }) => SENT.test(runner) && !onlyReads(command)) ||
+    (pushed !== undefined && asked.some(({ seq, target }) => seq >= pushed.seq && GOES_ON.test(target)))
   );
 }
