@@ -171,11 +171,8 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
-  const { evidence, contract, idle, outside, unseen, message = '', since = 0 } = input;
-  // "The report is ready, and waits for your permission to write it."
+  const { evidence, contract, idle, outside, unseen, since = 0 } = input;
   if (WITHOUT_FILE.test(claim.quote)) return null;
-  if ((evidence.unmade ?? []).length > 0 && /\b(?:permission|denied|granted?|approv\w+)\b/i.test(message))
-    return null;
   const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
@@ -203,9 +200,9 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   };
 }
 
-/** What is made without a file: "I've created a todo list", "Analysis done", "Noted". */
+/** What is made without a file: "I've created a todo list", "Noted". */
 const WITHOUT_FILE =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:noted|understood|got it|saved to memory)\b|\b(?:todo(?: list)?|task list|plan|proposal|analysis|review|summary|draft|report|answer)s?\b/i;
+  /^(?:noted|understood|got it)\b|^(?:(?:i|we)(?:['’]ve| have)? )?(?:created|made|prepared|updated) (?:an?|the|this|your|my) (?:[\w-]+ ){0,2}(?:todo|task) list\b/i;
 
 /** "Yes, please": what was offered is not known, and may have been a look. */
 function isVague({ intent, fields }: JudgeInput['contract']): boolean {

@@ -129,10 +129,11 @@ const OF_PAGES =
 /** A page that wants a login says nothing of the work; and no page says anything of a build. */
 export function isOfAnotherPage(fail: Fail, { type, quote }: Claim, evidence: Evidence): boolean {
   const asked = runsOf(fail, evidence).flatMap(({ checks }) => checks);
+  const isOfBuild = type === 'checked' && /\b(?:buil[dt]s?|compil\w+|bundl\w+)\b/i.test(quote);
   return (
     fail.status === 'failed' &&
     asked.length > 0 &&
-    asked.every(({ kind, status }) => kind === 'http' && (REFUSED.includes(status) || type === 'checked')) &&
+    asked.every(({ kind, status }) => kind === 'http' && (REFUSED.includes(status) || isOfBuild)) &&
     !OF_PAGES.test(quote)
   );
 }
