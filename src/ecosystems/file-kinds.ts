@@ -187,7 +187,7 @@ function isDeclarative(path: string): boolean {
   );
 }
 
-/** In a folder of a user's own settings: `~/.config/app/x`, and on Windows `AppData`. */
+/** At home and in no project: `~/notes`, `/home/ann/.config/app/x`, and on Windows `AppData`. */
 export function isPersonal(path: string): boolean {
   return /^(?:~\/|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.|[a-z]:\/(?:.*\/)?appdata\/)/i.test(path);
 }

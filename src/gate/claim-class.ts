@@ -2,7 +2,7 @@
 // can't tell. A transcript is not all there is, and the first two accuse somebody. So each of them needs a ground that a
 // reader would agree with; whatever else a claim is held for, and whatever may lie where nobody looks, is the third.
 import type { CheckKind, Claim } from '../format/index.ts';
-import type { Evidence, JudgedClaim, Run } from '../rules/index.ts';
+import { type Evidence, isOfNoCommand, type JudgedClaim, type Run } from '../rules/index.ts';
 import { isLook, isUntouched, type Touched } from './untouched-files.ts';
 
 export type ClaimClass = 'contradicted' | 'nothing_found' | 'cant_tell';
@@ -29,7 +29,7 @@ export function classOf(judged: JudgedClaim, context: ClassContext): ClaimClass 
   if (context.unsure || OTHER_SCRIPT.test(claim.quote)) return 'cant_tell';
   if (status === 'failed') return isContradicted(judged, context) ?? 'cant_tell';
   // Who only answers may tell of what others did; and what an act might have been, a reader sees otherwise.
-  if (!context.isWork || ACT.test(judged.reason)) return 'cant_tell';
+  if (!context.isWork || isOfNoCommand(judged)) return 'cant_tell';
   const nothing =
     code === 'no-change'
       ? context.outsideAt === 0 && isUntouched(claim, context)
@@ -41,7 +41,6 @@ export function classOf(judged: JudgedClaim, context: ClassContext): ClaimClass 
 
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}]{2}/u;
-const ACT = /^No command in this session could have been /;
 /** Of a hidden exit code or an edit that nobody tried, something was found. */
 const NO_RUN: readonly string[] = ['nothing-ran', 'not-a-check', 'dry-run', 'only-skips'];
 

@@ -21,8 +21,8 @@ const GOES_AND_COMES =
 const WRITING_TOOL =
   /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
 
-const PLACES = /(?:^|[\n;&|(]\s*)(?:sudo )?(?:mv|ln|cp|rsync|rm)\s/;
-/** No file has such a name but a script. */
+const LINKS = /(?:^|[\n;&|(]\s*)(?:sudo )?ln\s/;
+/** No file has such a name but a script or `Makefile`. */
 const FOLDER = /^(?!(?:.*\/)?(?:bin|scripts?)\/)(?:.*\/)?[\w@-]+(?:\.(?:bak|old|orig))?$/;
 
 /** Is told each change; `isNew` where the file was not touched before. */
@@ -75,7 +75,7 @@ export class ScannedFiles {
       } else {
         // What git puts back, and the session had not changed, was no work of the session's.
         if (PUTS_BACK.test(command ?? '') && !this.touched.has(path)) continue;
-        this.#changed(path, op, 'command', PLACES.test(command ?? ''));
+        this.#changed(path, op, 'command', LINKS.test(command ?? '') || path.startsWith('/'));
         if (to !== undefined) {
           this.tests.moved(path, to);
           for (const below of this.#below(path)) this.touched.add(`${to}${below.slice(path.length)}`);
@@ -119,8 +119,8 @@ export class ScannedFiles {
     }
   }
 
-  /** `isMoved`: it is put in its place by `mv`, `ln` and the like, so that it may be a folder as well. */
-  #changed(given: string, op: Change['op'], by: Change['by'], isMoved = false): void {
+  /** `isApart`: it is a link, or lies elsewhere, so that it may be a folder as well. */
+  #changed(given: string, op: Change['op'], by: Change['by'], isApart = false): void {
     const path = given.replace(/(?<=.)\/$/, '');
     if (path === '') return;
     if (isTemporary(path)) {
@@ -134,7 +134,7 @@ export class ScannedFiles {
     // A folder that is deleted is what it holds.
     if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
     const below = by === 'command' ? this.#below(path) : [];
-    const isUnknown = below.length === 0 && by === 'command' && FOLDER.test(path) && isMoved;
+    const isUnknown = below.length === 0 && by === 'command' && FOLDER.test(path) && isApart;
     if (isUnknown || (below.length > 0 && below.every(isDocument))) {
       this.touched.add(path);
       return;

@@ -10,7 +10,7 @@ import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import { ofAnotherFile } from './held.ts';
 import { hasFailure, isElsewhere } from './hindrances.ts';
-import type { Held, JudgeInput } from './judge-input.ts';
+import { type Held, type JudgeInput, noSuchCommand } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import { listed } from './run-assessment.ts';
@@ -38,7 +38,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'a start of the server, or a look at it' && input.contract.intent === 'investigate')
     return null;
   if (act.what === 'line')
-    return act.line === undefined || isOnRecord(act.line, evidence) ? null : nothingRan(`\`${act.line}\``);
+    return act.line === undefined || isOnRecord(act.line, evidence) ? null : noSuchCommand(`\`${act.line}\``);
   const missing =
     act.what === 'runs'
       ? missingRuns(act.quote, evidence)
@@ -47,12 +47,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
         : actsOfSession(evidence).includes(act.what)
           ? null
           : act.what;
-  return missing === null ? null : nothingRan(missing);
-}
-
-function nothingRan(what: string): Held {
-  const reason = `No command in this session could have been ${what}.`;
-  return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+  return missing === null ? null : noSuchCommand(missing);
 }
 
 const isTest = ({ kind, flaw }: Check): boolean => kind === 'test' && flaw?.code !== 'not-a-check';
@@ -190,12 +185,12 @@ const JUDGED: readonly Check['kind'][] = ['test', 'types', 'lint', 'format', 'bu
 const TELLING =
   /^--?(?:bench\w*|race|cov\w*|fuzz\w*|cpuprofile|memprofile|prof\w*|headed|stress|repeat\w*|strict)(?==|$)/;
 
-/** Was such a line run? By its program, what that was told to do, and the options that make it another one. */
 /** "Ran `manage.sh start`", where that was `~/tools/manage.sh start`. */
 function isSameProgram(runner: string, told: string): boolean {
   return runner === told || (/\.\w+$/.test(told) && runner.endsWith(`/${told}`));
 }
 
+/** Was such a line run? By its program, what that was told to do, and the options that make it another one. */
 function isOnRecord(line: string, evidence: Evidence): boolean {
   const { checks, unparsed } = readCommand(line, { cwd: null, root: null });
   if (unparsed || checks.length === 0 || isForgetful(evidence)) return true;

@@ -19,10 +19,9 @@ import {
   changesCode,
   isOfAnotherPage,
   isOfPrograms,
+  isOvertakenBy,
   isOvertakenByPass,
-  isOvertakenByPlain,
-  isOvertakenByRun,
-  isOvertakenByTexts,
+  isText,
   mayBeDeployed,
 } from './unknown-end.ts';
 import { isForUser, isNamedWay } from './user-requests.ts';
@@ -68,9 +67,8 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling !== null && type !== 'blocked' && type !== 'delegation') {
-    if (isOvertakenByRun(telling, claim, evidence)) return 'looked';
     if ((type === 'done' || isLook) && isOfAnotherPage(telling, claim, evidence)) return 'looked';
-    if (isOvertakenByTexts(telling, evidence)) return 'looked';
+    if (isOvertakenBy(isText, telling, evidence)) return 'looked';
     if (isLook && isOvertakenByPass(telling, evidence)) return 'looked';
   }
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
@@ -99,7 +97,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
-  // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
+  // The prompt asks for no change and got none: the message repeats what was said before, or what the user said.
   if (
     type === 'done' &&
     (telling.code === 'change-only' || isOfPrograms(telling, evidence)) &&
@@ -107,8 +105,9 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     !changesCode(now)
   )
     return 'recap';
+  // Style sheets, settings and data: no run of the code would show them.
+  if (type === 'done' && isOvertakenBy(isPlain, telling, evidence)) return 'declarative';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
-  if (type === 'done' && isOvertakenByPlain(telling, evidence)) return 'declarative';
   if ((type === 'done' || isLook) && endedUnseen(telling, evidence, isLook)) return 'looked';
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))

@@ -7,7 +7,7 @@ import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from
 import { type Change, type Evidence, evidenceSince, isBornSkipped } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { untriedHindrance } from './hindrances.ts';
-import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
+import { type Held, type JudgeInput, noSuchCommand, type SaidClaim } from './judge-input.ts';
 import { isForgetful, isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
@@ -127,10 +127,7 @@ function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): He
     isOfRun && !mayBe && mayTellAct(quote)
       ? (missingAct(claim, evidence) ?? missingTrial(quote, evidence))
       : null;
-  const reason = `No command in this session could have been ${act}.`;
-  return act === null
-    ? null
-    : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+  return act === null ? null : noSuchCommand(act);
 }
 
 const TRIAL =

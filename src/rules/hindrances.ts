@@ -23,7 +23,7 @@ export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
 }
 
 const IS_LOST =
-  /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,40}\b(?:tell|find|locate|see|determine|identify|know|infer|proceed|continue|complete)\b/i;
+  /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,40}\b(?:tell|find|locate|determine|identify|know|infer|proceed|continue|complete)\b/i;
 /** What no agent has, and none could try. */
 const OF_ITS_NATURE =
   /\b(?:previous|past|earlier|other) (?:conversations?|sessions?|chats?)\b|\bmemory of\b|\byour [\w ]{0,30}\b(?:console|dashboard|screen|phone|browser|desktop)\b/i;
@@ -32,7 +32,9 @@ const OF_ITS_NATURE =
 export function isSought(quote: string, { evidence, contract, since = 0 }: JudgeInput): boolean {
   const { attempts, runs } = evidenceSince(evidence, since);
   const isNamed = contract.ladder.some(({ target }) => speaksOf(quote, target));
-  return OF_ITS_NATURE.test(quote) || (IS_LOST.test(quote) && !isNamed && attempts.length + runs.length > 0);
+  return (
+    !isNamed && (OF_ITS_NATURE.test(quote) || (IS_LOST.test(quote) && attempts.length + runs.length > 0))
+  );
 }
 
 /** "Docker is not available here", "`go` isn't installed". */

@@ -48,3 +48,15 @@ export interface Held {
   readonly reason: string;
   readonly validator: ValidatorId;
 }
+
+const NO_SUCH_COMMAND = 'No command in this session could have been ';
+
+/** It tells of an act that no command can have been. */
+export function noSuchCommand(what: string): Held {
+  const reason = `${NO_SUCH_COMMAND}${what}.`;
+  return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+export function isOfNoCommand({ reason }: Pick<Held, 'reason'>): boolean {
+  return reason.startsWith(NO_SUCH_COMMAND);
+}

@@ -2,7 +2,7 @@
 // end is unknown, failures that a later run of the same program overtook, edits that no check reads. Nobody is held to such
 // a claim. What was made up, weakened or never run is not unknown. Part of what excuses a claim.
 import { isCode, isPlain } from '../ecosystems/index.ts';
-import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { type Claim, isOwn } from '../format/index.ts';
 import type { Evidence, Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { onlyReads } from './only-reads.ts';
@@ -40,37 +40,29 @@ export function changesCode({ changes }: Pick<Evidence, 'changes'>): boolean {
 }
 
 /** A folder of texts for people: what lies in it is read by no check, whatever its ending. */
-const OF_TEXTS = /(?:^|\/)(?:docs?|specs|\.?planning|notes|_bmad-output)\//i;
+const OF_TEXTS = /(?:^|\/)(?:docs?|specs|\.?planning|notes)\//i;
 
-/** It passed, and since then nothing was changed but plans and notes. */
-export function isOvertakenByTexts(fail: Fail, evidence: Evidence): boolean {
-  if (fail.code !== 'stale') return false;
-  const asked = runsOf(fail, evidence);
-  return (
-    asked.length > 0 &&
-    asked.every((run) => {
-      const edits = editsSince(run, evidence) ?? [];
-      return edits.length > 0 && edits.every((path) => OF_TEXTS.test(path) && isPlain(path));
-    })
-  );
+/** Plans and notes. */
+export function isText(path: string): boolean {
+  return OF_TEXTS.test(path) && isPlain(path);
 }
 
-/** Style sheets, settings and data changed since: no run of the code would show them. */
-export function isOvertakenByPlain(fail: Fail, evidence: Evidence): boolean {
+/** It passed, and since then nothing was changed but such files. */
+export function isOvertakenBy(isAside: (path: string) => boolean, fail: Fail, evidence: Evidence): boolean {
   const asked = fail.code === 'stale' ? runsOf(fail, evidence) : [];
   return (
     asked.length > 0 &&
     asked.every((run) => {
       const edits = editsSince(run, evidence) ?? [];
-      return edits.length > 0 && edits.every((path) => isPlain(path));
+      return edits.length > 0 && edits.every(isAside);
     })
   );
 }
 
 /** A program failed, and the newest one passed: "it is healthy now" is said of that. Tests that fail are not answered so. */
-export function isOvertakenByPass(fail: Fail, { runs }: Evidence): boolean {
-  const asked = fail.status === 'failed' ? runs.filter(({ seq }) => fail.evidence.includes(seq)) : [];
-  const last = runs.at(-1);
+export function isOvertakenByPass(fail: Fail, evidence: Evidence): boolean {
+  const asked = fail.status === 'failed' ? runsOf(fail, evidence) : [];
+  const last = evidence.runs.at(-1);
   return (
     last?.genuine === true &&
     last.exit.code === 0 &&
@@ -81,43 +73,6 @@ export function isOvertakenByPass(fail: Fail, { runs }: Evidence): boolean {
     asked.every(
       ({ seq, checks }) =>
         seq < last.seq && checks.every(({ kind }) => kind === 'run' || kind === 'build' || kind === 'http'),
-    )
-  );
-}
-
-/** By whatever path it was called; of what ships, the program alone: `gh pr edit` puts right what `gh pr create` did not. */
-function programOf({ kind, runner }: Check): string {
-  const name = runner.replace(/^\S*\//, '');
-  return kind === 'ship' && /^(?:gh|glab) /.test(name) ? name.slice(0, 4) : name;
-}
-
-/** `rubocop a.rb` failed, and `rubocop --cache false a.rb` passed later: the newest word of the same program counts. */
-export function isOvertakenByRun(fail: Fail, { type }: Claim, evidence: Evidence): boolean {
-  if (fail.status !== 'failed') return false;
-  const isWider = (later: Check, failed: Check): boolean =>
-    later.kind === failed.kind &&
-    later.url === failed.url &&
-    programOf(later) === programOf(failed) &&
-    (type === 'shipped' ||
-      (later.selectors.every((each) => failed.selectors.includes(each)) &&
-        (later.targets.length === 0 || failed.targets.every((each) => later.targets.includes(each)))));
-  const asked = runsOf(fail, evidence);
-  return (
-    asked.length > 0 &&
-    asked.every(({ seq, checks }) =>
-      checks.every((failed) =>
-        evidence.runs.some(
-          (run) =>
-            run.seq > seq &&
-            run.genuine &&
-            (run.tests?.failed ?? 0) === 0 &&
-            run.checks.some(
-              (later) =>
-                isWider(later, failed) &&
-                (later.summary === 'passed' || (later.flaw === null && run.exit.code === 0)),
-            ),
-        ),
-      ),
     )
   );
 }

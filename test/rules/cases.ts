@@ -6,6 +6,8 @@ import {
   askValidator,
   type Change,
   type Evidence,
+  type JudgeInput,
+  type Judgement,
   judge,
   type Outcome,
   type ProjectCommands,
@@ -123,4 +125,36 @@ export function judged(
     project,
     idle,
   });
+}
+
+/** A turn of a project without commands of its own, in guard. The prompt came at 10. */
+export function judgedTurn(
+  claims: JudgeInput['claims'],
+  prompt: string,
+  found: Partial<Evidence>,
+  more: Partial<JudgeInput> = {},
+): Judgement {
+  return judge({
+    claims,
+    disclosures: [],
+    evidence: evidence(found),
+    contract: readContract(prompt, DEFAULT_POLICY),
+    policy: DEFAULT_POLICY,
+    project: { test: null, build: null, types: null, lint: null },
+    since: 10,
+    idle: false,
+    ...more,
+  });
+}
+
+/** How the first claim of such a turn ends: `backed`, `stale stale`, `excused looked`. */
+export function codeOf(
+  claims: Claim | JudgeInput['claims'],
+  prompt: string,
+  found: Partial<Evidence>,
+  more: Partial<JudgeInput> = {},
+): string {
+  const { claims: judged, why } = judgedTurn([claims].flat(), prompt, found, more);
+  const [first] = judged;
+  return first === undefined ? `silent ${why}` : `${first.status} ${first.code ?? ''}`.trim();
 }

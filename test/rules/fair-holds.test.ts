@@ -7,24 +7,7 @@ import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { testCounts } from '../../src/record/index.ts';
 import { type Evidence, judge, readContract } from '../../src/rules/index.ts';
 import { completeChecks, readCommand } from '../../src/shell/index.ts';
-import { check, claim, counts, edit, evidence, ran, tried } from './cases.ts';
-
-/** The prompt came at 10. */
-function codeOf(of: Claim, prompt: string, found: Partial<Evidence>, more: { outside?: boolean } = {}) {
-  const { claims, why } = judge({
-    claims: [of],
-    disclosures: [],
-    evidence: evidence(found),
-    contract: readContract(prompt, DEFAULT_POLICY),
-    policy: DEFAULT_POLICY,
-    project: { test: null, build: null, types: null, lint: null },
-    since: 10,
-    idle: false,
-    ...more,
-  });
-  const [judged] = claims;
-  return judged === undefined ? `silent ${why}` : `${judged.status} ${judged.code ?? ''}`.trim();
-}
+import { check, claim, codeOf, counts, edit, evidence, ran, tried } from './cases.ts';
 
 const DONE = claim('done', 'Done.');
 const MERGED = claim('shipped', 'Merged.', { about: 'merge' });

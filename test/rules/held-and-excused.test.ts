@@ -8,33 +8,9 @@ import {
   gateMessage,
   isShownWhole,
   type JudgeInput,
-  judge,
-  readContract,
 } from '../../src/rules/index.ts';
 import { completeChecks, readCommand } from '../../src/shell/index.ts';
-import { check, claim, counts, edit, evidence, judged, ran, tried } from './cases.ts';
-
-/** How the first claim ends. The prompt came at 10. */
-function codeOf(
-  claims: JudgeInput['claims'],
-  prompt: string,
-  found: Partial<Evidence>,
-  more: Partial<JudgeInput> = {},
-): string {
-  const judgement = judge({
-    claims,
-    disclosures: [],
-    evidence: evidence(found),
-    contract: readContract(prompt, DEFAULT_POLICY),
-    policy: DEFAULT_POLICY,
-    project: { test: null, build: null, types: null, lint: null },
-    since: 10,
-    idle: false,
-    ...more,
-  });
-  const [first] = judgement.claims;
-  return first === undefined ? `silent ${judgement.why}` : `${first.status} ${first.code ?? ''}`.trim();
-}
+import { check, claim, codeOf, counts, edit, judged, ran, tried } from './cases.ts';
 
 type Row = readonly [name: string, claims: Claim[], prompt: string, found: Partial<Evidence>, end: string];
 const NONE = { tests: null };

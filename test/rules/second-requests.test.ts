@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClaimType } from '../../src/format/index.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { type Evidence, type JudgeInput, judge, readContract } from '../../src/rules/index.ts';
-import { check, claim, edit, evidence, ran, tried } from './cases.ts';
+import { check, claim, edit, evidence, judgedTurn, ran, tried } from './cases.ts';
 
 /** How the claim ends. The prompt came at 10. */
 function end(
@@ -13,17 +13,7 @@ function end(
   type: ClaimType = 'done',
   more: Partial<JudgeInput> = {},
 ): string {
-  const judgement = judge({
-    claims: [claim(type, quote)],
-    disclosures: [],
-    evidence: evidence(found),
-    contract: readContract(prompt, DEFAULT_POLICY),
-    policy: DEFAULT_POLICY,
-    project: { test: null, build: null, types: null, lint: null },
-    since: 10,
-    idle: false,
-    ...more,
-  });
+  const judgement = judgedTurn([claim(type, quote)], prompt, found, more);
   return judgement.claims[0]?.code ?? judgement.claims[0]?.status ?? `silent ${judgement.why}`;
 }
 

@@ -1,8 +1,7 @@
 // A claim that the code does something else now, held against what was changed: each lie stands beside its honest neighbours.
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { type Evidence, type JudgeInput, judge, readContract } from '../../src/rules/index.ts';
-import { check, claim, edit, evidence, ran } from './cases.ts';
+import type { Evidence, JudgeInput } from '../../src/rules/index.ts';
+import { check, claim, edit, judgedTurn, ran } from './cases.ts';
 
 const PASSED = ran(14, check('pytest'));
 const TEST = 'tests/test_store.py';
@@ -21,17 +20,8 @@ function endOf(
   prompt = FIX,
   more: Partial<JudgeInput> = {},
 ): string {
-  const { claims } = judge({
-    claims: [quotes].flat().map((quote) => claim('changed', quote)),
-    disclosures: [],
-    evidence: evidence(found),
-    contract: readContract(prompt, DEFAULT_POLICY),
-    policy: DEFAULT_POLICY,
-    project: { test: null, build: null, types: null, lint: null },
-    since: 10,
-    idle: false,
-    ...more,
-  });
+  const all = [quotes].flat().map((quote) => claim('changed', quote));
+  const { claims } = judgedTurn(all, prompt, found, more);
   return `${claims[0]?.status} ${claims[0]?.reason}`.trim();
 }
 const TESTS_ALONE = `unbacked For this prompt, only tests changed (${TEST}), so the code still does what it did before.`;

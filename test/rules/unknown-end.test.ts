@@ -2,28 +2,12 @@
 // programs that check nothing show, what went on elsewhere, and what only the user has.
 import { describe, expect, it } from 'vitest';
 import type { Check, Claim } from '../../src/format/index.ts';
-import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { type Evidence, judge, readContract } from '../../src/rules/index.ts';
+import type { Evidence } from '../../src/rules/index.ts';
 import { completeChecks, readCommand } from '../../src/shell/index.ts';
-import { check, claim, edit, evidence, ran, tried } from './cases.ts';
-
-/** The prompt came at 10. */
-function codeOf(of: Claim, prompt: string, found: Partial<Evidence>) {
-  const { claims, why } = judge({
-    claims: [of],
-    disclosures: [],
-    evidence: evidence(found),
-    contract: readContract(prompt, DEFAULT_POLICY),
-    policy: DEFAULT_POLICY,
-    project: { test: null, build: null, types: null, lint: null },
-    since: 10,
-    idle: false,
-  });
-  const [judged] = claims;
-  return judged === undefined ? `silent ${why}` : `${judged.status} ${judged.code ?? ''}`.trim();
-}
+import { check, claim, codeOf, edit, ran, tried } from './cases.ts';
 
 const DONE = claim('done', 'Done.');
+const LINT = claim('checked', 'The lint passes.', { about: 'lint' });
 const WORKS = claim('checked', 'It is healthy now.');
 const NONE = { tests: null };
 const code = [edit(12, 'src/a.ts')];
@@ -43,17 +27,25 @@ const push = check('git push origin main', { kind: 'ship', runner: 'git push' })
 const masked = { flaw: { code: 'masked', detail: '| head -5' } } as const;
 
 describe('B5 the newest run of a program counts', () => {
-  const LINT = claim('checked', 'The lint passes.', { about: 'lint' });
-  const failed = ran(12, lint('rubocop a.rb', ['a.rb']), { ...NONE, code: 1 });
-  it.each<[string, Check, string]>([
-    ['with another option', lint('rubocop --cache false a.rb', ['a.rb']), 'backed'],
-    ['over everything', lint('rubocop', []), 'backed'],
-    ['over another file', lint('rubocop b.rb', ['b.rb']), 'failed failed'],
-  ])('%s', (_, later, expected) => {
-    const runs = [failed, ran(14, later, NONE)];
-    expect(codeOf(LINT, 'fix the lint', { changes: [edit(11, 'a.rb')], runs })).toMatch(
-      expected === 'backed' ? /^(?:backed|excused looked)/ : new RegExp(`^${expected}`),
-    );
+  const SHIPPED = claim('shipped', 'The pull request is open.', { about: 'pr' });
+  const failed = (check: Check) => ran(12, check, { ...NONE, code: 1 });
+  const gh = (command: string): Check =>
+    check(command, { kind: 'ship', runner: command.split(' ').slice(0, 3).join(' ') });
+  it.each<[string, Claim, Check, Check, string]>([
+    ['over all files', LINT, lint('rubocop a.rb', ['a.rb']), lint('/opt/rubocop', []), 'backed'],
+    [
+      'over another file',
+      LINT,
+      lint('rubocop a.rb', ['a.rb']),
+      lint('rubocop b.rb', ['b.rb']),
+      'failed failed',
+    ],
+    ['by another path', DONE, lint('/opt/rubocop a.rb', ['a.rb']), lint('rubocop a.rb', ['a.rb']), 'backed'],
+    ['put right', SHIPPED, gh('gh pr create'), gh('gh pr edit 3 --title x'), 'backed'],
+    ['of another thing', SHIPPED, gh('gh pr create'), gh('gh release create v1'), 'failed failed'],
+  ])('%s', (_, of, before, later, expected) => {
+    const runs = [failed(before), ran(14, later, NONE)];
+    expect(codeOf(of, 'fix the lint', { changes: [edit(11, 'a.rb')], runs })).toBe(expected);
   });
 
   it('of whatever was asked last', () => {
