@@ -59,6 +59,9 @@ export interface Prompts {
   readonly prompts: readonly (readonly [session: string, prompt: string | null])[];
 }
 
+/** So many rows a page asks for first, and the server has them ready. */
+export const FIRST_ROWS = 24;
+
 export interface Sessions {
   /** The last entry that they know of. */
   readonly head: number;

@@ -7,7 +7,14 @@ import { StoreError } from '../core/index.ts';
 import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
-import type { HealthReport, LedgerInfo, Pulse, SessionRow, Sessions } from './answers.ts';
+import {
+  FIRST_ROWS,
+  type HealthReport,
+  type LedgerInfo,
+  type Pulse,
+  type SessionRow,
+  type Sessions,
+} from './answers.ts';
 import type { Download } from './downloads.ts';
 import type { IndexOptions } from './ledger-index.ts';
 import { SessionAnswers } from './session-answers.ts';
@@ -123,7 +130,7 @@ export async function startView(
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Whoever asked for the viewer will ask for this as soon as a browser is up.
   if (viewed[0] !== undefined)
-    void sessionsReply(viewed[0])
+    void newestReply(viewed[0], FIRST_ROWS)
       .catch(() => undefined)
       .then(() => closing || answers.start());
   return {
@@ -220,13 +227,20 @@ function forPage(row: SessionRow): SessionRow {
   return shown;
 }
 
+const first = new WeakMap<Sessions, BytesReply>();
+
 /** The first rows with their prompts, for whoever waits to see something. Those that follow are asked for without a number. */
 async function newestReply(viewed: Viewed, most: number): Promise<BytesReply> {
-  const { sessions, ...rest } = await viewed.sessions();
+  const answer = await viewed.sessions();
+  const known = most === FIRST_ROWS ? first.get(answer) : undefined;
+  if (known !== undefined) return known;
+  const { sessions, ...rest } = answer;
   const newest = sessions.slice(0, Math.min(MOST_PROMPTS, Math.max(1, Math.floor(most) || 1)));
   const { prompts } = await viewed.prompts(newest.map(({ id }) => id));
   const more = sessions.length - newest.length;
-  return jsonReply({ ...rest, sessions: newest.map(forPage), more, prompts }, 200);
+  const reply = jsonReply({ ...rest, sessions: newest.map(forPage), more, prompts }, 200);
+  if (most === FIRST_ROWS) first.set(answer, reply);
+  return reply;
 }
 
 function runReply(run: Download | undefined): BytesReply {

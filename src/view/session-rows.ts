@@ -165,15 +165,15 @@ export class SessionRows {
 
   #row(session: Session): CountedSession {
     const { models, tokens, claims, blocks, prompt, erased } = this.#more.get(session.id) ?? nothing();
-    const count = (state: ClaimState): number =>
-      [...claims.values()].reduce((sum, each) => sum + Number(each === state), 0);
+    const counts: Record<ClaimState, number> = { backed: 0, stale: 0, unproven: 0 };
+    for (const state of claims.values()) counts[state]++;
     return {
       ...session,
       models: [...models],
       tokens,
-      proven: count('backed'),
-      unproven: count('unproven'),
-      stale: count('stale'),
+      proven: counts.backed,
+      unproven: counts.unproven,
+      stale: counts.stale,
       blocks,
       erased,
       first_prompt: prompt,

@@ -1,7 +1,13 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Pulse, SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import {
+  FIRST_ROWS,
+  type Pulse,
+  type SessionRow,
+  type Sessions,
+  type ToolsUsed,
+} from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
@@ -33,7 +39,6 @@ const HEIGHT = 58;
 const NARROW_HEIGHT = 88;
 const NARROW = matchMedia('(max-width: 760px)');
 
-const FIRST_ROWS = 60;
 const MOST_ASKED_AGAIN = 20_000;
 
 /** Between two looks at how far the counting is, in milliseconds. */
@@ -70,8 +75,13 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
     const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
     return () => clearTimeout(timer);
   }, [asked]);
-  // Looking at all of them takes a while: those of a large ledger are asked for once.
-  const used = useAsked(() => api.tools(ledger), [ledger, pulse.head < MOST_ASKED_AGAIN ? pulse.head : 0]);
+  // Looking at all of them takes a while: the rows come first, and those of a large ledger are asked for once.
+  const hasRows = asked.state === 'here' && more === 0;
+  const used = useAsked(hasRows ? () => api.tools(ledger) : null, [
+    ledger,
+    hasRows,
+    pulse.head < MOST_ASKED_AGAIN ? pulse.head : 0,
+  ]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);

@@ -5,12 +5,12 @@ export type Asked<T> =
   | { readonly state: 'failed'; readonly why: string }
   | { readonly state: 'here'; readonly value: T };
 
-/** What a question gave, asked anew when one of `about` changes. An answer that comes too late is not taken. */
-export function useAsked<T>(question: () => Promise<T>, about: readonly unknown[]): Asked<T> {
+/** What a question gave, asked anew when one of `about` changes. An answer that comes too late is not taken. Null asks nothing. */
+export function useAsked<T>(question: (() => Promise<T>) | null, about: readonly unknown[]): Asked<T> {
   const [asked, setAsked] = useState<Asked<T>>({ state: 'waiting' });
   useEffect(() => {
     let isWanted = true;
-    question().then(
+    question?.().then(
       (value) => isWanted && setAsked({ state: 'here', value }),
       (error: unknown) =>
         isWanted &&
