@@ -7,6 +7,7 @@ export { isLineCode } from './inline-code.ts';
 export { asRunOfLoaded, loadedIn } from './loaded-code.ts';
 export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './looks-like-check.ts';
 export { resolvePath } from './places.ts';
+export { asBash } from './powershell.ts';
 export { HARMLESS, isWord, programName, programOf } from './programs.ts';
 export { readCommand, readPrograms } from './read-command.ts';
 export { isInstall, isLook } from './runners/aside.ts';

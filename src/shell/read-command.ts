@@ -16,6 +16,7 @@ import {
   type Where,
 } from './facts.ts';
 import { resolvePath } from './places.ts';
+import { withoutPowerShell } from './powershell.ts';
 import { namedRunner } from './runner-names.ts';
 import { ALL, assign, type Bits, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, type Seen, type Started, TooMuch, Walk } from './walk.ts';
@@ -44,9 +45,10 @@ export function readCommand(command: string, where: Where): CommandFacts {
   const hooks = /\/v1\/hook(?:\/|\b)|\bfoil(?:\.[cm]?js)?["']?\s+hook\b/.test(command.slice(0, MAX_COMMAND));
   const unparsed = { ...UNPARSED, feedsHooks: hooks };
   try {
-    const script = parsed(command);
+    const line = withoutPowerShell(command);
+    const script = parsed(line);
     if (script === null) return unparsed;
-    const facts = read(command, script, where);
+    const facts = read(line, script, where);
     return hooks ? { ...facts, feedsHooks: true } : facts;
   } catch {
     // Nested too deeply for the stack, or too much to walk.

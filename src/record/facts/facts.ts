@@ -2,11 +2,11 @@
 // when no content is kept: exit code and where it came from, test counts, paths and sizes.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { commandText } from '../../format/index.ts';
+import { asBash } from '../../shell/index.ts';
 import { toContent } from '../content-form.ts';
 import type { HostCall } from '../host/host-event.ts';
 import { type ExitCode, exitCode, type Finished } from './exit-code.ts';
 import { pathsOf } from './paths.ts';
-import { asBash } from './powershell.ts';
 import { type TestCounts, testCounts } from './test-counts.ts';
 
 export interface Facts extends ExitCode {

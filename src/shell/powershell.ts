@@ -40,6 +40,23 @@ export function asBash(line: string): string {
   return finish() ? out.join(' ').trim() : unreadable(line);
 }
 
+/** Options that change nothing in how a line ends. */
+const ASIDE = '(?: +-(?:NoProfile|NoLogo|NonInteractive|(?:ExecutionPolicy|ep) +\\w+))*';
+/** `powershell -Command "…"` in bash, at the beginning of a command, with nothing in it that bash would change. */
+const INSIDE = new RegExp(
+  `(^|&& |; )(?:powershell|pwsh)(?:\\.exe)?${ASIDE} +-(?:Command|c) +(?:"((?:[^"\`$\\\\]|\\\\[^"\`$\\\\\n])*)"|'([^']*)')(?=$| *[;|&]| +2>&1)`,
+  'i',
+);
+
+/** A line of bash that hands another to PowerShell, as one line. Never throws. */
+export function withoutPowerShell(line: string): string {
+  if (line.length > LONGEST) return line;
+  const [whole, before = '', double, single = ''] = INSIDE.exec(line) ?? [];
+  if (whole === undefined) return line;
+  const inner = asBash(double ?? single);
+  return inner.endsWith('\n)') ? line : line.replace(whole, () => `${before}(${inner})`);
+}
+
 interface Token {
   readonly kind: 'word' | 'redirect' | 'between';
   /** As bash has it, quotes included. */
