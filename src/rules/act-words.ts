@@ -7,9 +7,9 @@ export function mayTellAct(text: string): boolean {
   return WORDS.test(text);
 }
 
-/** It begins with what was done. */
+/** It begins with what was done, and not with what was left: "Uncommitted changes". */
 export const MADE =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?!un(?:committed|used|tracked|staged|merged|pushed|resolved|handled|tested|changed|finished|related|defined|limited|signed)\b)(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** It begins with reading or research, and reports nothing else. */
 export const RESEARCHED =
