@@ -39,7 +39,8 @@ export async function againstPeer(sessions = 1000, program = peerProgram()) {
     const word = await transcriptsOf(located, join(work, 'claude'));
     const ours = spawn(process.execPath, [FOIL, 'view', '--ledger', directory, '--json'], { env });
     running.push(ours);
-    const { url } = JSON.parse((await once(ours.stdout, 'data'))[0]);
+    const { url, token } = JSON.parse((await once(ours.stdout, 'data'))[0]);
+    const own = { origin: new URL(url).origin, token };
     const port = await freePort();
     running.push(
       spawn(process.execPath, [program, '--no-open', '-p', String(port), '-d', join(work, 'claude')], {
@@ -49,8 +50,8 @@ export async function againstPeer(sessions = 1000, program = peerProgram()) {
     );
     const theirs = `http://127.0.0.1:${port}/`;
     await answers(theirs);
-    await indexed(url);
-    return await compared({ url, theirs, word });
+    await indexed(own);
+    return await compared({ own, theirs, word });
   } finally {
     for (const child of running) {
       child.kill('SIGTERM');
@@ -82,9 +83,8 @@ async function answers(url) {
 }
 
 /** Theirs has read all of its list by now, so ours may have its index. */
-async function indexed(url) {
-  const { origin, hash } = new URL(url);
-  const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` };
+async function indexed({ origin, token }) {
+  const headers = { authorization: `Bearer ${token}` };
   for (let i = 0; i < 600; i++) {
     const { ledgers } = await (await fetch(`${origin}/api/health`, { headers })).json();
     const { index } = ledgers[0];
@@ -159,7 +159,7 @@ async function tell(ledger, told, { kind, session_id: id, ts, payload }) {
   }
 }
 
-async function compared({ url, theirs, word }) {
+async function compared({ own, theirs, word }) {
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -168,7 +168,7 @@ async function compared({ url, theirs, word }) {
   const figures = { ours: { first: [], search: [] }, theirs: { first: [], search: [] } };
   try {
     for (let round = 0; round <= ROUNDS; round++) {
-      const [a, b] = [await ourTimes(browser, url, word), await theirTimes(browser, theirs, word)];
+      const [a, b] = [await ourTimes(browser, own, word), await theirTimes(browser, theirs, word)];
       // The first round fills caches of the system.
       if (round === 0) continue;
       for (const [name, { first, search }] of Object.entries({ ours: a, theirs: b })) {
@@ -183,11 +183,13 @@ async function compared({ url, theirs, word }) {
   return { ours: medians(figures.ours), theirs: medians(figures.theirs), word };
 }
 
-async function ourTimes(browser, url, word) {
+/** The address opens one tab; this is another each time, with the token that the first would have got. */
+async function ourTimes(browser, { origin, token }, word) {
   const page = await browser.newPage();
+  await page.addInitScript((each) => sessionStorage.setItem('counterfoil-token', each), token);
   try {
     const first = await timed(async () => {
-      await page.goto(url);
+      await page.goto(origin);
       await page.waitForSelector('.session a strong');
     });
     await pause(500);

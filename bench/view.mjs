@@ -72,12 +72,12 @@ async function launched() {
 async function served(directory, env) {
   const child = spawn(process.execPath, [FOIL, 'view', '--ledger', directory, '--json'], { env });
   const [line] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(line);
+  const { url, token } = JSON.parse(line);
   const stop = async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  return { url, stop };
+  return { url, token, stop };
 }
 
 /** From the click to the first row of a session, in milliseconds. */
@@ -186,10 +186,10 @@ async function stateOf(path) {
 
 /** As the page asks, over HTTP: common words, rare ones, several at once, beginnings of words, and some that nobody said. */
 async function searching(directory, env) {
-  const { url, stop } = await served(directory, env);
+  const { url, token, stop } = await served(directory, env);
   try {
-    const { origin, hash } = new URL(url);
-    const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` };
+    const { origin } = new URL(url);
+    const headers = { authorization: `Bearer ${token}` };
     const shapes = [
       (i) => ['cart', 'total', 'ledger', 'timeout', 'the'][i % 5],
       (i) => `name${i * 37}`,

@@ -44,8 +44,12 @@ export interface ViewOptions {
 }
 
 export interface View {
-  /** With the token behind `#`, which browsers don't send. */
-  readonly url: string;
+  /** What every question must show. */
+  readonly token: string;
+  /** The origin of its addresses. */
+  readonly origin: string;
+  /** One to open the page with, once: what browsers keep of it in their history is of no use to anybody. */
+  address(): string;
   close(): Promise<void>;
 }
 
@@ -75,6 +79,8 @@ export async function startView(
   { port = 0, now = Date.now, together = false, env = process.env, thread = null }: ViewOptions = {},
 ): Promise<View> {
   const token = randomBytes(32).toString('hex');
+  /** Each is good for the token, once. They stand behind `#`, which browsers don't send. */
+  const codes = new Set<string>();
   const answers = new SessionAnswers(thread);
   const single = ledgers.map(
     ({ name, located, index }) => new ViewedLedger(name, located, index, env, answers),
@@ -95,6 +101,7 @@ export async function startView(
     const file = page.get(path);
     if (file !== undefined) return { status: 200, headers: { 'content-type': file.type }, body: file.bytes };
     if (!path.startsWith('/api/')) return problem(404, 'There is no such page.');
+    if (path === '/api/open') return openReply(incoming);
     if (!isToken(incoming, token)) return problem(401, 'Open the viewer with `foil view`.');
     if (path === '/api/ledgers') return jsonReply({ ledgers: await Promise.all(viewed.map(infoOf)) }, 200);
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
@@ -123,6 +130,17 @@ export async function startView(
     return problem(404, 'The viewer has no such address.');
   }
 
+  function openReply(incoming: IncomingMessage): BytesReply {
+    const code = [...codes].find((each) => isToken(incoming, each));
+    if (code === undefined)
+      return problem(
+        401,
+        'This address was used already: each opens one tab. Go back to that tab, or run `foil view` again.',
+      );
+    codes.delete(code);
+    return jsonReply({ token }, 200);
+  }
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -134,7 +152,13 @@ export async function startView(
       .catch(() => undefined)
       .then(() => closing || answers.start());
   return {
-    url: `http://${host}/#token=${token}`,
+    token,
+    origin: `http://${host}`,
+    address() {
+      const code = randomBytes(32).toString('hex');
+      codes.add(code);
+      return `http://${host}/#open=${code}`;
+    },
     async close() {
       closing = true;
       server.closeAllConnections();

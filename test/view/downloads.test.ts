@@ -26,9 +26,9 @@ it('X9 the report, the bundle and the proof of a session come from its page, and
     await project.tell('claude-code', event);
   const view = await startView([{ name: 'p', located: project.located }], PAGE);
   onTestFinished(() => view.close());
-  const { origin, hash } = new URL(view.url);
+  const { origin, token } = view;
   const ask = (path: string): Promise<Response> =>
-    fetch(`${origin}/api/${path}`, { headers: { authorization: `Bearer ${hash.replace('#token=', '')}` } });
+    fetch(`${origin}/api/${path}`, { headers: { authorization: `Bearer ${token}` } });
   const { sessions } = (await (await ask('sessions')).json()) as {
     sessions: { id: string; state: string }[];
   };

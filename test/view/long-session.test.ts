@@ -32,8 +32,8 @@ async function longSession(): Promise<SmallLedger> {
 async function viewed(small: SmallLedger, thread: string | null) {
   const view = await startView([small.toView], new Map(), { thread });
   onTestFinished(() => view.close());
-  const { origin, hash } = new URL(view.url);
-  const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` };
+  const { origin, token } = view;
+  const headers = { authorization: `Bearer ${token}` };
   return async (path: string): Promise<Uint8Array> =>
     new Uint8Array(await (await fetch(`${origin}/api/${path}`, { headers })).arrayBuffer());
 }

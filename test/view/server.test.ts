@@ -91,6 +91,21 @@ it('X9 a session that no checkpoint covers yet is shown, and nothing is claimed 
   expect(answer.lines.map((line) => parseEntry(line).kind)).toContain('prompt');
 });
 
+it('X9 an address gives the token once', async () => {
+  const { view, ask } = await viewOf(await newProject());
+  const codeOf = (address: string): string => address.replace(`${view.origin}/#open=`, '');
+  const opened = (code: string) => ask('/api/open', { authorization: `Bearer ${code}` });
+  const [one, other] = [codeOf(view.address()), codeOf(view.address())];
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  for (const code of ['', '0'.repeat(64), view.token]) expect((await opened(code)).status).toBe(401);
+  expect((await ask('/api/ledgers', { authorization: `Bearer ${one}` })).status).toBe(401);
+  for (const code of [one, other]) {
+    expect(JSON.parse((await opened(code)).body.toString())).toEqual({ token: view.token });
+    const again = await opened(code);
+    expect([again.status, again.body.toString()]).toEqual([401, expect.stringContaining('used already')]);
+  }
+});
+
 it('X9 only who has the token, from the right page and address, is answered', async () => {
   const { ask, host } = await viewOf(await newProject());
   expect((await ask('/', { authorization: '' })).status).toBe(200);

@@ -14,8 +14,8 @@ export interface Answer {
 export async function viewing(ledgers: readonly LedgerToView[], together = false) {
   const view = await startView(ledgers, PAGE, { together });
   onTestFinished(() => view.close());
-  const { host, port, hash } = new URL(view.url);
-  const token = hash.replace('#token=', '');
+  const { host, port } = new URL(view.origin);
+  const { token } = view;
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const all = { authorization: `Bearer ${token}`, host, ...headers };

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the diff of a session', () => {
   it.each(LOOKS)(
     'X9 is on the page of the session at $width px, $colorScheme',
     async ({ width, colorScheme }) => {
-      const { page, heard } = await openViewer(browser, view.url, {
+      const { page, heard } = await openViewer(browser, view.address(), {
         viewport: { width, height: 900 },
         colorScheme,
       });

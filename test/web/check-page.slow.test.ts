@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the page that checks files', () => {
     project = await makeProject();
     await recordTwo(project);
     view = await viewerOf(project);
-    ({ page } = await openViewer(browser, view.url, { viewport: { width: 1440, height: 900 } }));
+    ({ page } = await openViewer(browser, view.address(), { viewport: { width: 1440, height: 900 } }));
     await goTo(page, '#/check', '.drop');
   });
   afterAll(async () => {

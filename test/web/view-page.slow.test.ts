@@ -78,7 +78,10 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     await project?.remove();
   });
   const opened = ({ width, colorScheme }: (typeof LOOKS)[number]) =>
-    openViewer(browser, view.url, { viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme });
+    openViewer(browser, view.address(), {
+      viewport: { width, height: width === 390 ? 844 : 900 },
+      colorScheme,
+    });
   const [wide] = LOOKS as [(typeof LOOKS)[number]];
 
   it.each(LOOKS)('X9 every page can be read by everybody at $width px, $colorScheme', async (look) => {
@@ -120,8 +123,8 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     const becomes = (what: string): Promise<void> =>
       expect.poll(() => page.evaluate(what), { timeout: 20_000, interval: 100 }).toBe(true);
     await page.waitForSelector('.session');
-    await page.evaluate(`location.href = ${JSON.stringify(view.url)}`);
-    await becomes(`!location.href.includes('token')`);
+    await page.evaluate(`location.href = ${JSON.stringify(view.address())}`);
+    await becomes(`!location.href.includes('open=')`);
     await page.waitForSelector('.session');
 
     // The list finds a session by its prompt, and Esc shows all again.
@@ -209,7 +212,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
 
   it('X9 plays a session by the space bar, and from step to step for who wants less motion', async () => {
     for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-      const { page } = await openViewer(browser, view.url, { reducedMotion });
+      const { page } = await openViewer(browser, view.address(), { reducedMotion });
       await page.click('.session a');
       await page.waitForSelector('#verdict');
       await page.keyboard.press('Home');
@@ -232,7 +235,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
   });
 
   it('X9 is walked by mouse and by touch: a timeline that zooms and scrubs, and downloads that verify', async () => {
-    const { page } = await openViewer(browser, view.url, {
+    const { page } = await openViewer(browser, view.address(), {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     });
@@ -311,7 +314,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     });
     const bad = await viewerOf(attacked);
     try {
-      const { page, heard, sent } = await openViewer(browser, bad.url, {
+      const { page, heard, sent } = await openViewer(browser, bad.address(), {
         viewport: { width: 1440, height: 900 },
       });
       const isClean = async (): Promise<void> => {

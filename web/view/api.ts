@@ -1,4 +1,5 @@
-// Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
+// Questions to the server behind `foil view`. The address holds a code behind its `#`, which is good for one tab. The page
+// changes it for the token, and keeps that in the tab.
 
 import type { Changes } from '../../src/format/index.ts';
 import type {
@@ -13,26 +14,29 @@ import type {
 import { fetchAnswer, type Place } from '../fetch-bytes.ts';
 
 const TOKEN = 'counterfoil-token';
-let isOpen = false;
 
-/**
- * Takes the token out of the address, so that it is in no history. The address may be pasted again in a tab that has the page:
- * where it has another token, everything is asked anew.
- */
-function takeToken(): void {
-  const [, token] = /^#token=([0-9a-f]{64})$/.exec(location.hash) ?? [];
-  if (token === undefined) return;
+/** Takes the code out of the address and changes it for the token. True where the token is another one than before. */
+async function takeCode(): Promise<boolean> {
+  const [, code] = /^#open=([0-9a-f]{64})$/.exec(location.hash) ?? [];
+  if (code === undefined) return false;
   const before = sessionStorage.getItem(TOKEN);
-  sessionStorage.setItem(TOKEN, token);
   history.replaceState(null, '', '#/');
-  if (isOpen && before !== token) location.reload();
+  try {
+    const answer = await fetchAnswer({ address: '/api/open', token: code });
+    const { token } = (await answer.json()) as { token: string };
+    sessionStorage.setItem(TOKEN, token);
+    return before !== token;
+  } catch (error) {
+    // A tab that is open already stays so.
+    if (before === null) throw error;
+    return false;
+  }
 }
 
-/** Before anything is drawn, and whenever the address changes: this listener comes first. */
-export function followToken(): void {
-  takeToken();
-  isOpen = true;
-  addEventListener('hashchange', takeToken);
+/** Before anything is drawn, and whenever the address changes: with another token, everything is asked anew. */
+export async function followCode(): Promise<void> {
+  addEventListener('hashchange', () => void takeCode().then((isOther) => isOther && location.reload()));
+  await takeCode();
 }
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;

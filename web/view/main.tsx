@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerInfo, Pulse } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
 import { visible } from '../parts/words.ts';
-import { api, followToken } from './api.ts';
+import { api, followCode } from './api.ts';
 import { CheckPage } from './check-page.tsx';
 import { DiffPage } from './diff-page.tsx';
 import { HealthPage } from './health-page.tsx';
@@ -167,6 +167,17 @@ function Bar({ route, ledger, ledgers }: BarProps) {
   );
 }
 
-followToken();
 const root = document.getElementById('app');
-if (root !== null) render(<View />, root);
+if (root !== null)
+  followCode().then(
+    () => render(<View />, root),
+    (error: unknown) =>
+      render(
+        <main class="page wide">
+          <p class="verdict bad" role="alert">
+            <Prose text={error instanceof Error ? error.message : String(error)} />
+          </p>
+        </main>,
+        root,
+      ),
+  );

@@ -60,10 +60,11 @@ async function run(context: Context): Promise<Outcome> {
     process.once('SIGTERM', () => resolve());
   });
   async function* text(): AsyncGenerator<string> {
+    const url = served.address();
     yield json
-      ? `${JSON.stringify({ event: 'ready', url: served.url })}\n`
-      : `${served.url}\nPress Ctrl-C to end it.\n`;
-    if (!json && !values.flag('no-open')) openBrowser(served.url);
+      ? `${JSON.stringify({ event: 'ready', url, token: served.token })}\n`
+      : `${url}\nPress Ctrl-C to end it.\n`;
+    if (!json && !values.flag('no-open')) openBrowser(url);
     await ended;
     await served.close();
   }
