@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Entry } from '../../src/format/index.ts';
+import { type Entry, parseReport } from '../../src/format/index.ts';
 import { HeldTextCount, heldTextWords } from '../../src/report/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject } from '../e2e/recorded-project.ts';
@@ -41,6 +41,28 @@ it('X4 foil report says which texts stay readable in the entries, whatever is le
   expect((await project.foil(['report', '--help'])).stdout).toContain(
     'What the entries themselves hold always stays',
   );
+});
+
+it('X4 redacting a prompt or an answer leaves out the words that the gate took from it', async () => {
+  const project = await newProject();
+  const host = new ClaudeSession('two', project.work);
+  for (const event of [
+    host.start(),
+    host.prompt('Fix the invoice of Kowalski'),
+    host.stop('Fixed the invoice of Kowalski. All tests pass.'),
+    host.end(),
+  ])
+    await project.tell('claude-code', event);
+  const seqOf = (kind: string) => project.entries().find((entry) => entry.kind === kind)?.seq;
+  const shown = async (...redacted: (number | undefined)[]): Promise<string> => {
+    const words = redacted.flatMap((seq) => ['--redact', String(seq)]);
+    await project.foil(['report', ...words, '--ledger', project.directory, '-o', 'r.html']);
+    const parts = parseReport(readFileSync(join(project.work, 'r.html'), 'utf8')).parts;
+    return parts.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
+  };
+  expect(await shown()).toMatch(/kowalski/i);
+  expect(await shown(seqOf('response'))).not.toContain('Fixed the invoice');
+  expect(await shown(seqOf('prompt'), seqOf('response'))).not.toMatch(/kowalski/i);
 });
 
 it('counts each text once, and takes whatever it does not know for a text if it has a space', () => {

@@ -9,7 +9,7 @@ import {
   sessionChanges,
   withLedger,
 } from '../../app/index.ts';
-import { UsageError } from '../../core/index.ts';
+import { isObject, UsageError } from '../../core/index.ts';
 import {
   BUNDLE_PARTS,
   type Bundle,
@@ -23,12 +23,12 @@ import {
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   counted,
+  entriesFrom,
   HeldTextCount,
   type HeldTexts,
   harmless,
   heldTextWords,
   listSessions,
-  readEntry,
   type Session,
   sized,
 } from '../../report/index.ts';
@@ -62,7 +62,7 @@ export const report: Command = {
       type: 'string',
       multiple: true,
       value: 'ENTRY',
-      help: "leave out this entry's content, wherever in the run it occurs (repeatable)",
+      help: "leave out this entry's content and what was derived from it, such as claims (repeatable)",
     },
     diff: {
       type: 'boolean',
@@ -152,26 +152,44 @@ async function diffOf(ledger: Ledger, located: Located, session: Session): Promi
   );
 }
 
-/** Names of what these entries refer to. Another entry of the run may refer to the same, and must not show it either. */
+/** What foil itself writes of a prompt, an answer or a call: in its content stand their words. */
+const DERIVED: ReadonlySet<string> = new Set(['contract', 'claim', 'validation', 'gate', 'override']);
+
+/**
+ * Names of what these entries refer to, and what was derived from them. Another entry of the run may refer to the same, and must
+ * not show it either.
+ */
 async function contentOf(
   { store }: Ledger,
   { id, first_seq: first, last_seq: last }: Session,
   seqs: ReadonlySet<number>,
 ): Promise<Set<string>> {
   const names = new Set<string>();
-  for (const seq of seqs) {
-    const entry = seq < first || seq > last ? undefined : await readEntry(store, seq);
-    if (entry?.session_id !== id)
+  if (seqs.size === 0) return names;
+  const hidden = new Set<number>();
+  for await (const entry of entriesFrom(store, first)) {
+    const { seq, kind, cause, payload } = entry;
+    if (seq > last) break;
+    if (entry.session_id !== id) continue;
+    const judged = Array.isArray(payload.claims) ? payload.claims : [];
+    const isDerived =
+      DERIVED.has(kind) &&
+      ((cause !== null && hidden.has(cause)) ||
+        judged.some((each) => isObject(each) && hidden.has(Number(each.claim))));
+    if (!seqs.has(seq) && !isDerived) continue;
+    hidden.add(seq);
+    const refs = contentRefs(payload);
+    if (refs.length === 0 && !isDerived)
       throw new UsageError(
-        `--redact: entry ${seq} isn't in run ${id.slice(0, 12)}. Its entries are among ${first} to ${last}; \`foil log\` shows them.`,
-      );
-    const refs = contentRefs(entry.payload);
-    if (refs.length === 0)
-      throw new UsageError(
-        `--redact: entry ${seq} (${entry.kind}) has no content, so there is nothing to leave out. Name the entry of a prompt, an answer, a call or a result.`,
+        `--redact: entry ${seq} (${kind}) has no content, so there is nothing to leave out. Name the entry of a prompt, an answer, a call or a result.`,
       );
     for (const ref of refs) names.add(encodeBlobName(ref));
   }
+  const other = [...seqs].find((seq) => !hidden.has(seq));
+  if (other !== undefined)
+    throw new UsageError(
+      `--redact: entry ${other} isn't in run ${id.slice(0, 12)}. Its entries are among ${first} to ${last}; \`foil log\` shows them.`,
+    );
   return names;
 }
 
