@@ -28,10 +28,8 @@ export interface ReportFile {
 }
 
 export function encodeReport({ page, parts: own, changes }: ReportFile): string {
-  const parts =
-    changes === undefined
-      ? own
-      : [...own, { path: CHANGES_FILE, bytes: changes }].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const more = changes === undefined ? [] : [{ path: CHANGES_FILE, bytes: changes }];
+  const parts = [...own, ...more].sort((a, b) => (a.path < b.path ? -1 : 1));
   const at = page.indexOf(REPORT_SLOT);
   if (at < 0) throw new RangeError('a page without a place for the parts');
   return `${page.slice(0, at)}${parts.map(encodePart).join('')}${page.slice(at + REPORT_SLOT.length)}`;
@@ -72,6 +70,8 @@ export function parseReport(html: string): ReportFile {
   if (html.includes(OPEN, at)) refuse('parts of the run stand in two places');
   const [changes, ...others] = parts.filter(({ path }) => path === CHANGES_FILE);
   if (others.length > 0) refuse(`${CHANGES_FILE} is there twice`);
+  if (parts.some(({ path }, i) => i > 0 && path <= (parts[i - 1]?.path ?? '')))
+    refuse('its parts are not in order');
   if (changes !== undefined) parseChanges(changes.bytes);
   return {
     page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`,

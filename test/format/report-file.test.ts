@@ -68,9 +68,9 @@ describe('a report', () => {
 
   it('gives back empty content, and bytes that are no text', () => {
     const parts = [
+      text('bundle.json', '{}'),
       { path: 'content/sha256-00', bytes: new Uint8Array(0) },
       { path: 'content/sha256-01', bytes: Uint8Array.from({ length: 256 }, (_, i) => 255 - i) },
-      text('bundle.json', '{}'),
     ];
     expect(parseReport(report(...parts)).parts).toEqual(parts);
   });
@@ -113,6 +113,12 @@ describe('a report', () => {
     ['base64 with a space', withPart(`${OPEN}a" data-base64>e3 0=</script>\n`), 'a is not base64'],
     ['base64 without its end', withPart(`${OPEN}a" data-base64>e30</script>\n`), 'a is not base64'],
     ['base64 with bits left over', withPart(`${OPEN}a" data-base64>e31=</script>\n`), 'a is not base64'],
+    [
+      'parts out of order',
+      withPart(`${OPEN}b.json">{}</script>\n${OPEN}a.json">{}</script>\n`),
+      'its parts are not in order',
+    ],
+    ['a part twice', withPart(`${OPEN}a.json">{}</script>\n`.repeat(2)), 'its parts are not in order'],
     ['a byte order mark', `\ufeff${report(text('a.json', '{}'))}`, 'a byte order mark'],
     ['line ends of another system', report(text('a.json', '{}')).replaceAll('\n', '\r\n'), 'its line ends'],
   ])('is refused with %s', (_, html, why) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import type { SessionRow } from '../../src/view/answers.ts';
+import { judgedClaims } from '../../web/model/judged-claims.ts';
 import { pauseBetween } from '../../web/model/pace.ts';
 import { sessionModel } from '../../web/model/session.ts';
 import { diffOf } from '../../web/model/session-diff.ts';
@@ -108,6 +109,37 @@ describe('the part of the time that is shown', () => {
     expect([pauseBetween(0, 0, 1), pauseBetween(0, 1000, 4), pauseBetween(0, 1e9, 64)]).toEqual([
       80, 250, 1500,
     ]);
+  });
+});
+
+describe('X9 claims beside their evidence', () => {
+  const { claims, rows } = modelOf(
+    ['tool.result', { tool: 'Bash', result: 'ok', exit_code: 0 }],
+    ['claim', { claim: 'tested', quote: 'All tests pass' }],
+    ['validation', { validator: 'test_pass', outcome: 'pass', evidence: [1] }],
+    ['gate', { verdict: 'pass', claims: [{ claim: 2, status: 'backed', validation: 3 }] }],
+    ['tool.result', { tool: 'Read', result: 'ok', files: [{ path: '/w/a.js', op: 'read' }] }],
+    ['tool.result', { tool: 'Edit', result: 'ok', files: [{ path: '/w/a.js', op: 'edit' }] }],
+    ['tool.denied', { tool: 'Read', reason: 'needs fs:read:/w/b/**' }],
+  );
+  const judged = (code: string, seq: number, isSound = true) => {
+    const found = { code, level: 'unknown', seq, message: 'part of it was not seen', line: null } as never;
+    return judgedClaims(claims, [found], isSound).map(({ tone, status, reason }) => [tone, status, reason]);
+  };
+
+  it('say which entry changed a file after the run that proved them', () => {
+    expect(claims).toMatchObject([{ seq: 2, status: 'backed', evidence: [1], changedIn: 6 }]);
+  });
+
+  it('are in doubt where the check says that not all could be seen, and where the record was changed', () => {
+    expect(judged('CLAIM_BLIND', 2)).toEqual([['doubt', 'blind', 'part of it was not seen']]);
+    expect(judged('CLAIM_BLIND', 9)).toEqual([['good', 'backed', null]]);
+    expect(judged('RUN_OPEN', 2)).toEqual([['good', 'backed', null]]);
+    expect(judged('RUN_OPEN', 2, false)).toEqual([['doubt', 'unknown', null]]);
+  });
+
+  it('and a denial names what the grants name', () => {
+    expect(rows.at(-1)?.text).toBe('needs fs:read:/w/b/**');
   });
 });
 

@@ -40,6 +40,8 @@ export interface ClaimRow {
   /** Entries that it rests on. */
   readonly evidence: readonly number[];
   readonly gate: number;
+  /** The first entry behind those that changed a file; null where none did. */
+  readonly changedIn: number | null;
   /** The gate refused the end of the turn, and it was tried again: another claim counts in its place. */
   isReplaced: boolean;
 }
@@ -163,8 +165,8 @@ function rowOf(
     entry,
     seq,
     at: Date.parse(ts),
-    // Paths as people say them: from the folder of the work.
-    text: root === null ? words.text : words.text.replaceAll(`${root}/`, ''),
+    // Paths as people say them: from the folder of the work. What was denied is named as the grants name it.
+    text: root === null || entry.kind === 'tool.denied' ? words.text : words.text.replaceAll(`${root}/`, ''),
     agent: textOf(payload.agent_id),
     answers,
   };
@@ -184,10 +186,12 @@ function* readClaims(
   absent: string,
 ): Generator<void, ClaimRow[]> {
   const claims = new Map<number, ClaimRow>();
+  const changes: number[] = [];
   const attempts = new Attempts();
   for (const entry of entries) {
     yield;
     const { kind, seq, payload } = entry;
+    if (kind === 'tool.result' && changesFile(payload)) changes.push(seq);
     for (const replaced of attempts.told(entry)) {
       const claim = claims.get(replaced);
       if (claim !== undefined) claim.isReplaced = true;
@@ -215,11 +219,22 @@ function* readClaims(
           ? validation.evidence.filter((each): each is number => typeof each === 'number')
           : [],
         gate: seq,
+        changedIn: null,
         isReplaced: false,
       });
     }
   }
-  return [...claims.values()];
+  return [...claims.values()].map((claim) => ({
+    ...claim,
+    changedIn: changes.find((seq) => seq > Math.max(...claim.evidence)) ?? null,
+  }));
+}
+
+function changesFile({ files }: JsonObject): boolean {
+  return (
+    Array.isArray(files) &&
+    files.some((file) => isObject(file) && (WRITES.has(String(file.op)) || file.op === 'delete'))
+  );
 }
 
 function detailsOf(payload: JsonObject, shown: Shown): readonly Json[] {

@@ -46,7 +46,13 @@ export function Changes({ diff, model, isSound, show }: Props) {
       ) : diff === null || shown === null ? (
         <p class="quiet">Reading the changes…</p>
       ) : (
-        <Listed diff={diff} shown={shown} isSound={isSound} show={show} />
+        <Listed
+          diff={diff}
+          shown={shown}
+          isSound={isSound}
+          hasChanged={model.files.some(({ writes, deletes }) => writes + deletes > 0)}
+          show={show}
+        />
       )}
     </section>
   );
@@ -56,13 +62,21 @@ interface ListedProps {
   readonly diff: Diff;
   readonly shown: readonly ShownChange[];
   readonly isSound: boolean;
+  /** Entries say that files were changed. */
+  readonly hasChanged: boolean;
   readonly show: Props['show'];
 }
 
-function Listed({ diff, shown, isSound, show }: ListedProps) {
+function Listed({ diff, shown, isSound, hasChanged, show }: ListedProps) {
   const { before, after, absent, more } = diff;
   if (shown.length + absent.length + more === 0)
-    return <p class="quiet">No entry says that the session changed a file.</p>;
+    return (
+      <p class="quiet">
+        {hasChanged
+          ? 'What the session changed in its files is not shown here.'
+          : 'No entry says that the session changed a file.'}
+      </p>
+    );
   const lines = shown.reduce((sum, { added, removed }) => sum + added + removed, 0);
   return (
     <>

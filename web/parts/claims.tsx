@@ -24,6 +24,8 @@ const STATUS: Readonly<Record<string, string>> = {
   weakened: 'Tests made weaker',
   narrow: 'Only part was checked',
   trick: 'Trick',
+  blind: 'In doubt',
+  unknown: 'Can’t tell',
   'not-tried': 'Not tried',
 };
 
@@ -34,12 +36,12 @@ const TYPES: Readonly<Record<string, string>> = {
   checked: 'that something was checked',
   shipped: 'that it was shipped',
   blocked: 'that something stands in the way',
-  delegation: 'about what a subagent did',
+  delegation: 'that the next step is the user’s',
 };
 
-/** What the gate's word for a kind of claim means. */
+/** What the gate's word for a kind of claim means; empty where its entry is missing. */
 function typeWords(type: string): string {
-  return Object.hasOwn(TYPES, type) ? (TYPES[type] as string) : brief(type);
+  return Object.hasOwn(TYPES, type) ? ` A claim ${TYPES[type]}.` : '';
 }
 
 /** What the gate's word for a judgement means. */
@@ -95,8 +97,13 @@ function Earlier({ claims, show }: Pick<Props, 'claims' | 'show'>) {
   );
 }
 
+const NO_REASON = [
+  'Nothing on record backs it.',
+  'Nothing on record could settle it, so nobody is held to it.',
+] as const;
+
 function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props['show'] }) {
-  const { seq, type, quote, status, tone, reason, command, validator, evidence } = claim;
+  const { seq, type, quote, status, tone, reason, command, validator, evidence, changedIn } = claim;
   return (
     <li class={`claim ${tone}`}>
       <div class="said">
@@ -104,7 +111,7 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
         <button type="button" class="quote" onClick={() => show(seq)}>
           {quote === null ? 'A claim whose words aren’t shown' : `“${brief(quote)}”`}
         </button>
-        <span class="quiet"> A claim {typeWords(type)}.</span>
+        <span class="quiet">{typeWords(type)}</span>
       </div>
       <div class="rests">
         {evidence.length > 0 ? (
@@ -116,9 +123,21 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
               </button>
             ))}
             {validator !== null && <span class="quiet"> ({brief(validator)})</span>}
+            {changedIn === null ? (
+              <span class="quiet">. No file was changed after that.</span>
+            ) : (
+              <span class="quiet">
+                . A file was changed after that, in{' '}
+                <button type="button" class="link" onClick={() => show(changedIn)}>
+                  entry {changedIn}
+                </button>
+                .
+              </span>
+            )}
+            {reason !== null && <p>{brief(reason, 300)}</p>}
           </>
         ) : (
-          <span>{reason === null ? 'Nothing on record backs it.' : brief(reason)}</span>
+          <span>{reason === null ? NO_REASON[status === 'excused' ? 1 : 0] : brief(reason)}</span>
         )}
         {command !== null && (
           <span class="quiet">

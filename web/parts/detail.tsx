@@ -2,8 +2,9 @@
 // shown. A link that the host named and one that the recorder inferred look different.
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef } from '../../src/format/index.ts';
-import { contentText, type Row, type Shown } from '../model/session.ts';
+import { type ClaimRow, contentText, type Row, type Shown } from '../model/session.ts';
 import { linkBetween, type Step } from '../model/steps.ts';
+import { statusWords } from './claims.tsx';
 import { brief, counted, lasted, moment, visible } from './words.ts';
 
 interface Props {
@@ -11,6 +12,10 @@ interface Props {
   /** The entry of it that was asked for. */
   readonly chosen: number | null;
   readonly bySeq: ReadonlyMap<number, Row>;
+  /** What was judged of it, where it is a claim. */
+  readonly claim: ClaimRow | undefined;
+  /** The number of the subagent that did it; 0 for the session itself. */
+  readonly branch: number;
   readonly shown: Shown;
   readonly absent: string;
   readonly damaged: ReadonlySet<number>;
@@ -22,7 +27,7 @@ const MOST_ANSWERS = 20;
 /** More are folded. */
 const FEW_ANSWERS = 3;
 
-export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: Props) {
+export function Detail({ step, chosen, bySeq, claim, branch, shown, absent, damaged, choose }: Props) {
   const { row, parts, permission } = step;
   const own = new Set([row.seq, ...parts.map(({ seq }) => seq)]);
   const answers = [row, ...parts].flatMap((each) => each.answers).filter((seq) => !own.has(seq));
@@ -41,7 +46,18 @@ export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: 
         {moment(row.entry.ts)}
         {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, recorded by{' '}
         {visible(sourceWords(row.entry.source))}
+        {branch > 0 && `, in agent ${branch}`}
       </p>
+      {row.entry.kind === 'gate' && <p>The gate {visible(step.text)}.</p>}
+      {claim !== undefined && (
+        <p>
+          <span class={`badge ${claim.tone}`}>{statusWords(claim.status)}</span>{' '}
+          {claim.reason !== null && brief(claim.reason, 600)}{' '}
+          <button type="button" class="link" onClick={() => choose(claim.gate)}>
+            The gate judged it in entry {claim.gate}.
+          </button>
+        </p>
+      )}
       {permission !== null && (
         <p class="badge doubt">
           Permission {brief(permission.state, 40)}

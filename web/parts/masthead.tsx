@@ -1,19 +1,21 @@
 // What the session was about, in the words of whoever began it, and the facts about it. The words stand in quotes: they are a
 // text of others, and must not pass for the page's own.
-import { contentText, type SessionModel, type Shown } from '../model/session.ts';
+import { type ClaimRow, contentText, type SessionModel, type Shown } from '../model/session.ts';
 import { brief, counted, lasted, moment, short } from './words.ts';
 
 type Fact = readonly [name: string, value: string, tone?: string];
 
 interface Props {
   readonly model: SessionModel;
+  /** As the check leaves them. */
+  readonly claims: readonly ClaimRow[];
   readonly shown: Shown;
   /** Only some of its entries are here yet, so nothing is counted. */
   readonly isEarly: boolean;
 }
 
-export function Masthead({ model, shown, isEarly }: Props) {
-  const { counts, claims } = model;
+export function Masthead({ model, claims, shown, isEarly }: Props) {
+  const { counts } = model;
   const prompt = model.rows.find(({ entry, agent }) => entry.kind === 'prompt' && agent === null);
   const words = prompt === undefined ? null : contentText(prompt.entry.payload.text, shown);
   const proven = claims.filter(({ tone }) => tone === 'good').length;
@@ -59,7 +61,12 @@ export function Masthead({ model, shown, isEarly }: Props) {
   );
 }
 
-function waitedFor({ rows }: SessionModel): string {
+function waitedFor({ rows, steps, ended }: SessionModel): string {
+  if (
+    ended === null &&
+    steps.some(({ permission, to, from }) => permission?.state === 'asked' && to === from)
+  )
+    return 'is waiting now';
   const waits = rows.flatMap(({ entry: { kind, payload } }) =>
     kind === 'approval' && typeof payload.waited_ms === 'number' ? payload.waited_ms : [],
   );

@@ -8,7 +8,13 @@ interface Props {
 }
 
 export function Proves({ answer: { report, isSound }, from }: Props) {
-  if (report === null || !isSound) return null;
+  if (report === null) return null;
+  if (!isSound)
+    return from === 'own file' ? (
+      <p class="quiet">
+        This page’s own code came with the file, too. Run <code>foil verify</code> on the file to check both.
+      </p>
+    ) : null;
   // Only the end of a run says how many entries it has.
   const isClosed = !report.findings.some(({ code }) => code === 'RUN_OPEN');
   return (

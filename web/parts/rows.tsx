@@ -1,8 +1,8 @@
 // What happened: a timeline, a list that draws only what is in view, and one step in full. The keys j, k, g, G, /, ? and
 // Escape work wherever no text is being written.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { LANES, type Lane, type SessionModel, type Shown } from '../model/session.ts';
-import type { Step } from '../model/steps.ts';
+import { type ClaimRow, LANES, type Lane, type SessionModel, type Shown } from '../model/session.ts';
+import { branchesOf, type Step } from '../model/steps.ts';
 import { Detail } from './detail.tsx';
 import { Player } from './player.tsx';
 import { VirtualList } from './virtual-list.tsx';
@@ -10,6 +10,8 @@ import { brief, clock, counted, lasted, visible } from './words.ts';
 
 interface Props {
   readonly model: SessionModel;
+  /** As the check leaves them. */
+  readonly claims: readonly ClaimRow[];
   readonly shown: Shown;
   /** What is said of content that is not there. */
   readonly absent: string;
@@ -22,7 +24,7 @@ type Wanted = Lane | 'all' | 'problems';
 
 const HEIGHT = 32;
 
-export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
+export function Rows({ model, claims, shown, absent, damaged, chosen, choose }: Props) {
   const [filter, setFilter] = useState('');
   const [wanted, setWanted] = useState<Wanted>('all');
   const [helps, setHelps] = useState(false);
@@ -129,6 +131,8 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
             step={step}
             chosen={chosen}
             bySeq={bySeq}
+            claim={claims.find(({ seq }) => seq === step.seq)}
+            branch={step.agent === null ? 0 : branchesOf(steps).indexOf(step.agent) + 1}
             shown={shown}
             absent={absent}
             choose={choose}

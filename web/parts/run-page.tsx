@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
+import { judgedClaims } from '../model/judged-claims.ts';
 import { Changes, type DiffState } from './changes.tsx';
 import { Claims } from './claims.tsx';
 import { Conversation } from './conversation.tsx';
@@ -35,6 +36,10 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
   const { model } = first;
   const [chosen, choose] = useState<number | null>(entry);
   const absent = absentWords(answer);
+  const claims = useMemo(
+    () => judgedClaims(model.claims, answer.report?.findings ?? null, answer.isSound),
+    [answer, model],
+  );
   // Whoever comes for one entry sees it, also when what stands above it grows; where they went elsewhere since, they stay there.
   const isEarly = answer.early !== null;
   const came = useRef<{ readonly entry: number | null | undefined; readonly at: number }>({
@@ -61,18 +66,18 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
   const above = useMemo(
     () => (
       <>
-        <Masthead model={model} shown={answer.shown} isEarly={answer.early !== null} />
+        <Masthead model={model} claims={claims} shown={answer.shown} isEarly={answer.early !== null} />
         {children}
         <ErasedNote erased={answer.erased} />
         <Verdict
           answer={answer}
-          claims={model.claims}
+          claims={claims}
           from={from}
           show={show}
           check={async (keys) => setAgain({ of: first, answer: await check(keys) })}
         />
         {answer.early === null && (
-          <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
+          <Claims claims={claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
         )}
       </>
     ),
@@ -96,6 +101,7 @@ export function RunPage({ first, entry = null, check, from, diff, children }: Pr
       {above}
       <Rows
         model={model}
+        claims={claims}
         shown={answer.shown}
         absent={absent}
         damaged={answer.damaged}

@@ -16,11 +16,23 @@ import { SessionsPage } from './sessions-page.tsx';
 import { useAsked } from './use-asked.ts';
 import { type Drop, useDrops } from './use-drops.ts';
 
+const TITLES: Readonly<Record<Route['page'], string>> = {
+  sessions: 'Sessions',
+  session: 'Session',
+  diff: 'Two sessions',
+  search: 'Search',
+  health: 'Ledger',
+  check: 'Check a file',
+};
+
 function View() {
   const route = useRoute();
   const ledgers = useAsked(() => api.ledgers(), []);
   const ledger = 'ledger' in route ? route.ledger : 0;
   const { pulse, problem } = usePulse(ledger);
+  useEffect(() => {
+    document.title = `${TITLES[route.page]} · Counterfoil`;
+  }, [route.page]);
   // What is dropped on any page is checked, and opened by nobody.
   const [drop, setDrop] = useState<Drop | null>(null);
   const isOver = useDrops((dropped) => {
@@ -32,13 +44,15 @@ function View() {
       <PageKeys page={route.page} />
       <Bar route={route} ledger={ledger} ledgers={ledgers.state === 'here' ? ledgers.value.ledgers : []} />
       <main class="page wide">
-        {problem !== null && (
+        {problem !== null && ledgers.state !== 'failed' && (
           <p class="verdict bad" role="alert">
             <Prose text={problem} />
           </p>
         )}
         {ledgers.state === 'failed' ? (
-          <p class="verdict bad">{visible(ledgers.why)}</p>
+          <p class="verdict bad" role="alert">
+            <Prose text={ledgers.why} />
+          </p>
         ) : (
           <Page route={route} pulse={pulse} drop={drop} isOver={isOver} />
         )}
