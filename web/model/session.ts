@@ -273,10 +273,16 @@ function* readFiles(
   for (const [path, file] of files) {
     yield;
     const isChanged = file.writes + file.deletes > 0;
-    const unmentioned = said !== null && isChanged && !said.includes(path.split('/').at(-1) ?? path);
+    const unmentioned = said !== null && isChanged && !said.includes(calledIn(path));
     rows.push({ path, ...file, unmentioned });
   }
   return rows;
+}
+
+/** What an answer would call it: `README.md` is "the README". */
+function calledIn(path: string): string {
+  const name = path.split('/').at(-1) ?? path;
+  return /^([A-Z]{4,})\.\w+$/.exec(name)?.[1] ?? name;
 }
 
 export function textOf(value: Json | undefined): string | null {

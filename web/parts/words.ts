@@ -3,9 +3,18 @@
 /** What can't be seen, or turns the order of what can: controls, zero-width and bidirectional marks, unpaired surrogates. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu;
 
-/** With what can't be seen written out. */
+/** Letters and marks that show nothing by themselves. */
+const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0]/g;
+/** More marks on one letter than any language has paint over what stands above and below. */
+const PILED = /(\p{M}{6})\p{M}+/gu;
+
+/** With what can't be seen written out, and no more marks on a letter than it can bear. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (char) => `⟨${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}⟩`);
+  return text.replace(BLANK, written).replace(PILED, '$1…').replace(UNSEEN, written);
+}
+
+function written(char: string): string {
+  return `⟨${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}⟩`;
 }
 
 /** At most so many characters, and what can't be seen written out. */

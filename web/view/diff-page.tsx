@@ -82,6 +82,7 @@ function Parting({ diff: { same, before, after }, ledger, ids }: Props & { reado
           </>
         )}
       </p>
+      <p class="quiet">What subagents did is left out here, and counted in the tables below.</p>
       {!isSame && (
         <div class="two">
           {after.map((steps, side) => (

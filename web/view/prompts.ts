@@ -16,6 +16,7 @@ const known = new Map<string, string | null>();
 const waiting = new Map<string, Waiting>();
 const listeners = new Set<() => void>();
 let isAsking = false;
+let isBusy = false;
 
 /** Grows when all of them are asked for anew. */
 let times = 0;
@@ -42,7 +43,7 @@ export function usePrompt(ledger: number, id: string | null): string | null | un
 }
 
 /** Of so many sessions the first prompt is looked at when somebody filters: the newest. */
-const MOST_FILTERED = 2000;
+export const MOST_FILTERED = 2000;
 
 /** Asks for what all of them were begun with, where that is wanted, and changes once more of it is known. */
 export function usePrompts(ledger: number, rows: readonly SessionRow[], isWanted: boolean): number {
@@ -65,6 +66,11 @@ export function usePrompts(ledger: number, rows: readonly SessionRow[], isWanted
   return drawn;
 }
 
+/** More of them are on their way. */
+export function arePromptsComing(): boolean {
+  return isAsking || isBusy;
+}
+
 /** Empty while it isn't known. */
 export function knownPrompt(ledger: number, id: string): string {
   return known.get(keyOf(ledger, id)) ?? '';
@@ -84,12 +90,17 @@ export function forgetPrompts(): void {
 
 async function askAll(): Promise<void> {
   isAsking = false;
+  isBusy = true;
   const all = [...waiting.values()];
   waiting.clear();
   for (const ledger of new Set(all.map((each) => each.ledger))) {
     const ids = all.flatMap((each) => (each.ledger === ledger ? each.id : []));
-    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) await ask(ledger, ids.slice(at, at + MOST_AT_ONCE));
+    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+      await ask(ledger, ids.slice(at, at + MOST_AT_ONCE));
+      for (const listen of [...listeners]) listen();
+    }
   }
+  isBusy = false;
   for (const listen of [...listeners]) listen();
 }
 

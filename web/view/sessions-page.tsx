@@ -14,7 +14,15 @@ import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
-import { forgetPrompts, knownPrompt, knowPrompts, usePrompt, usePrompts } from './prompts.ts';
+import {
+  arePromptsComing,
+  forgetPrompts,
+  knownPrompt,
+  knowPrompts,
+  MOST_FILTERED,
+  usePrompt,
+  usePrompts,
+} from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 import { forgetUnsealed, forgetVerdicts, useVerdict } from './verdicts.ts';
@@ -197,9 +205,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
         <span class="quiet" role="status">
           {more > 0
             ? `the newest ${rows.length} of ${(sessions.length + more).toLocaleString()} sessions; the others are on their way`
-            : rows.length === 0
-              ? 'Nothing matches.'
-              : counted(rows.length, 'session')}
+            : `${rows.length === 0 ? 'Nothing matches' : counted(rows.length, 'session')}${filterNote(words, sessions.length)}`}
         </span>
         {one !== undefined && (
           <button type="button" class="compare" disabled={!isPair} onClick={compare}>
@@ -237,6 +243,15 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
       </p>
     </>
   );
+}
+
+/** What a reader must know of a filter that looks at prompts. */
+function filterNote(words: string, sessions: number): string {
+  if (words.trim() === '') return '';
+  if (arePromptsComing()) return ' so far. Reading the first prompts…';
+  return sessions > MOST_FILTERED
+    ? `. Only the newest ${MOST_FILTERED.toLocaleString()} were searched by their first prompt.`
+    : '';
 }
 
 /** What a reader must know of the list before believing that it is all. */
