@@ -48,6 +48,16 @@ describe('B5 the newest run of a program counts', () => {
     expect(codeOf(of, 'fix the lint', { changes: [edit(11, 'a.rb')], runs })).toBe(expected);
   });
 
+  it('and a program that the claim names is the only one that counts', () => {
+    const built = ran(12, check('go build .', { kind: 'build', runner: 'go build' }), NONE);
+    const docker = check('docker build .', { kind: 'build', runner: 'docker build' });
+    const claimed = claim('checked', '`docker build` completes successfully.', { about: 'build' });
+    const of = (...runs: ReturnType<typeof ran>[]) =>
+      codeOf(claimed, 'check that it builds', { changes: [edit(11, 'Dockerfile')], runs });
+    expect(of(built, ran(12, { ...docker, ...masked }, NONE))).toBe('trick masked');
+    expect(of(built, ran(14, docker, NONE))).toBe('backed');
+  });
+
   it('of whatever was asked last', () => {
     const up = ran(14, program('docker compose ps'), NONE);
     const build = ran(12, check('docker build .', { kind: 'build', runner: 'docker build' }), {

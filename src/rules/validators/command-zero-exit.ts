@@ -22,7 +22,7 @@ import {
   type ValidatorContext,
 } from './validator.ts';
 
-const NEWEST = 9;
+const NEWEST = 10;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -39,8 +39,9 @@ export const commandZeroExit: Validator = {
     const { claim, evidence, version = NEWEST } = context;
     if (version > 5 && claim.type === 'checked' && OF_TREE.test(claim.quote)) return ofTree(context);
     const fails: Fail[] = [];
-    const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
-    // "`git diff --check` passes" is said of that command alone.
+    const isQuoted = ({ command: line, runner }: Check) =>
+      claim.quote.includes(`\`${line}\``) || (version > 9 && claim.quote.includes(`\`${runner}\``));
+    // "`git diff --check` passes" is said of that command alone, and "`docker build` succeeds" of that program.
     const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
     let failedAt = 0;
