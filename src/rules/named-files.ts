@@ -50,6 +50,9 @@ const KNOWN =
 const PRODUCT =
   /^(?:node|next|vue|nuxt|express|react|three|d3|chart|ember|backbone|alpine|nest|electron|discord|moment|p5|solid|angular|svelte|deno|bun|socket|plotly)\.js$/i;
 
+/** "README and CHANGELOG are updated" */
+const TITLE = /(?<![\w./`-])(?:README|CHANGELOG)(?![\w.`-])/g;
+
 type Named = Pick<FoundClaim, 'quote' | 'listed'>;
 type Row = readonly string[];
 
@@ -101,7 +104,8 @@ export function namesOthers(
   isKnown: (name: string) => boolean,
   { root, isThere }: Pick<Evidence, 'root' | 'isThere'>,
 ): readonly Unchanged[] {
-  const named = rowsNamed(claim);
+  const inFull = (title: string): string => (isThere?.(`${title}.md`) === true ? `${title}.md` : title);
+  const named = rowsNamed({ ...claim, quote: claim.quote.replace(TITLE, inFull) });
   const known = (rows: readonly Row[]) => rows.map((row) => row.filter(isKnown));
   const [made, places] = [known(named.made), known(named.places)];
   const isChanged = (name: string) => {

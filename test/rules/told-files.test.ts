@@ -54,6 +54,16 @@ describe('B3c every file that is named as changed', () => {
     expect(open('Summarize the last commit', LIST.replace(/\n\nAll.*/, ''), shown)).toEqual([]);
   });
 
+  it.each([
+    ['one of two', ['README.md'], ['No change to CHANGELOG.md is on record for this prompt.']],
+    ['both', ['README.md', 'CHANGELOG.md'], []],
+    ['one of a name that is not there', ['README.md'], [], false],
+  ])('takes README for README.md: %s', (_, paths, expected, isThere = true) => {
+    const found = { changes: paths.map((path) => edit(2, path)), isThere: () => isThere };
+    const prompt = 'Document --delete in README and CHANGELOG';
+    expect(open(prompt, 'README and CHANGELOG are updated.', found)).toEqual(expected);
+  });
+
   it('reads on where a clause only adds what is included', () => {
     const said = 'Renamed `money` to `formatMoney` everywhere, including the tests.';
     const found = { changes: [edit(2, 'src/format.js')] };
