@@ -50,7 +50,7 @@ describe('B2a what a prompt asks for', () => {
     ['Overhaul the session handling', 'change'],
     ['Redo cart', 'change'],
     ['Regenerate types', 'change'],
-    ['Purge caches', 'change'],
+    ['Vacuum caches', 'change'],
     ['please hoist session handling', 'change'],
     ['could u pls tidy up cart', 'change'],
     ['Now take out the dead code', 'change'],
