@@ -53,6 +53,9 @@ it.each<[string, string[]]>([
   ['git rebase main, resolve the conflicts', ['git rebase main']],
   ['Helm upgrade the chart', ['helm upgrade']],
   ['Make sure npx vitest run passes', ['npx vitest run']],
+  ['Make sure ./gradlew test and python -m app.tests pass', ['./gradlew test', 'python -m app.tests']],
+  ['python manage.py migrate, then node bin/seed.js', ['python manage.py migrate', 'node bin/seed.js']],
+  ['git commit -m "Fix the cart" --no-verify', ['git commit -m "Fix the cart" --no-verify']],
   ['docker build -t x . && git push --force', ['docker build -t x .', 'git push --force']],
 ])('B2a commands without a mark: %s', (prompt, commands) => {
   expect(fields(prompt).command_hints).toEqual(commands);
@@ -64,6 +67,7 @@ it.each([
   'The npm test script is broken, and so is our cargo test setup',
   'Switch from jest to vitest; jest should be replaced by vitest',
   'Upgrade to node 22, python 3.12 and go 1.22',
+  'Fix ./run.sh, node test and python tests',
   'npm install hangs, npm audit finds 3 problems and cargo test takes forever',
   'make tests pass, make build and test faster',
   'Go build the feature. Just check it.',

@@ -107,6 +107,8 @@ const DOES =
   up down start restart stop deploy apply plan destroy rollout rollback migrate mod sync lock compose`);
 const NESTED = /^(?:npx|bunx|uvx|pnpx|run|exec|mod|compose|rollout|stash)$/;
 const CHECKS = /^(?:test|build|lint|check|ci|vet|clippy|verify|typecheck|run)$/;
+const RUNS_FILES = /^(?:node|deno|python3?|py|php|ruby|bash|sh|tsx|ts-node)$/;
+const SCRIPT = /^[\w./-]*\w\.(?:[cm]?[jt]s|py|rb|php|sh)$/;
 const ARGUMENT = /^-|^\.{1,2}$|^[^/]*\/.|=|^[a-z_][\w-]*\.[a-z]{1,4}$/i;
 /** "The npm test script" is a thing, and "never npm publish" is no order. */
 const NOT_BEHIND = /^(?:an?|the|our|my|your|its|of|no|any|each|every|not|never|don['’]t)$/i;
@@ -116,13 +118,13 @@ const OPENS = /(?:^|[,;:.!?)*•–—&|-])$|^(?:and|then|please|pls|now|also|yo
 const GREEN =
   /^(?:(?:must|should|has to|needs to|still|also|all|is|are|be|stays?|remains?) )*(?:(?:pass|succeed|work)(?:e?s|ing)?|green|clean|happy|quiet)\b/;
 const TELLS =
-  /^(?:is|are|was|has|do(?:es)?|did|can|will|would|must|should|not|never|fail(?:s|ed)?|(?:hang|break|take|crash|error|give|say|show|print|throw|return|complain|report|find|work|pass|succeed|run)e?s)$/;
+  /^(?:is|are|was|has|do(?:es)?|did|can|will|would|must|should|not|never|pass|fail(?:s|ed)?|(?:hang|break|take|crash|error|give|say|show|print|throw|return|complain|report|find|work|pass|succeed|run)e?s)$/;
 const PROVES =
   /\b(?:verify|check|test|validate|confirm|prove)(?: (?:it|this|that|them|everything))?(?: with| using| via|:) $/i;
 
 /** Commands without any mark: "npm run lint must be green", "git pull and rebuild", "verify with go test ./...". */
 function plainCommands(line: string): string[] {
-  const words = line.slice(0, 4096).split(/\s+/);
+  const words = line.slice(0, 4096).match(/(?:"[^"]{0,200}"|\S)+/g) ?? [];
   return words.flatMap((_, at) => plainCommand(words, at) ?? []);
 }
 
@@ -138,9 +140,11 @@ function plainCommand(words: readonly string[], at: number): string | null {
   const word = words[at] ?? '';
   const program = withoutMarks(isFirst ? word.toLowerCase() : word);
   const isChecker = !PROGRAMS.has(program) && !isWord(program) && toolOf(program) !== undefined;
-  if (!(isChecker || PROGRAMS.has(program)) || NOT_BEHIND.test(before)) return null;
+  const isProgram = isChecker || PROGRAMS.has(program) || /^\.\/\w[\w./-]*$/.test(program);
+  if (!isProgram || NOT_BEHIND.test(before) || /^(?:just|task|fly|black|http)$/.test(program)) return null;
   const isEnglishWord = /^(?:make|go)$/.test(program);
-  if (/^(?:just|task|fly|black|http|node|python3?|php|ruby)$/.test(program)) return null;
+  const does = (arg: string): boolean =>
+    arg.startsWith('-') || (RUNS_FILES.test(program) ? SCRIPT.test(arg) : DOES.has(arg));
   const taken = [program];
   let isEnd = withoutMarks(word) !== word;
   let next = at + 1;
@@ -157,9 +161,10 @@ function plainCommand(words: readonly string[], at: number): string | null {
       (last.startsWith('-') && (/^-\w$/.test(last) || /[A-Z\d]/.test(bare)));
     const isPart =
       taken.length === 1 && !isChecker && !NESTED.test(last)
-        ? DOES.has(bare) || /^-/.test(bare)
+        ? does(bare)
         : ARGUMENT.test(bare) || NESTED.test(last) || isGiven || (taken.length === 2 && DOES.has(bare));
-    if (!isPart || STOPS.has(bare.toLowerCase()) || OF_A_THING.test(bare) || TELLS.test(bare)) break;
+    if (!isPart || STOPS.has(bare.toLowerCase()) || TELLS.test(bare)) break;
+    if (OF_A_THING.test(bare) && !last.startsWith('-')) break;
     taken.push(bare);
     isEnd = bare !== words[next];
   }
@@ -202,7 +207,7 @@ function commandAt(words: readonly string[], from: number): { command: string; n
 
 /** Without the sentence's own punctuation. The dots of `./...`, `.` and `..` are the command's. */
 function withoutMarks(word: string): string {
-  if (word === '.' || word === '..') return word;
+  if (word === '.' || word === '..' || /^".+"$/.test(word)) return word;
   const all = /^(.*?\/\.\.\.)[.,;:!?)"]*$/.exec(word)?.[1];
   return all ?? word.replace(/[.,;:!?)"]+$/, '');
 }
