@@ -109,6 +109,10 @@ describe('B2a files beside other text', () => {
     ['src/main.goを直して', ['src/main.go']],
     ['请修改src/main.go里的错误', ['src/main.go']],
     ['Fix List<string> and std::vector<int>', []],
+    ['Fix 日本/テスト.ts', ['日本/テスト.ts']],
+    ['Fix {src,test}/cart.js and `lib/{a,b}.py`', ['src/cart.js', 'test/cart.js', 'lib/a.py', 'lib/b.py']],
+    ['Add `back\\slash` and `App\\Models`', []],
+    ['Try `curl -s localhost:3000/health | jq -r .ok`', []],
   ])('%j', (prompt, paths) => {
     expect(read(prompt).fields.paths).toEqual(paths);
   });
@@ -125,4 +129,11 @@ describe('B2a commands', () => {
   ])('%j', (prompt, commands) => {
     expect(read(prompt).fields.command_hints).toEqual(commands);
   });
+});
+
+it.each<[string, string[]]>([
+  ['See HTTPS://EXAMPLE.COM/Path?x=[1]&y={2}#z!', ['HTTPS://EXAMPLE.COM/Path?x=[1]&y={2}#z']],
+  ['Call https://a.test/{id}, not {"url": https://b.test/x}', ['https://a.test/{id}', 'https://b.test/x']],
+])('B2a URLs with brackets: %s', (prompt, urls) => {
+  expect(read(prompt).fields.urls).toEqual(urls);
 });
