@@ -55,6 +55,9 @@ it.each<[string, string[]]>([
   ['Make sure npx vitest run passes', ['npx vitest run']],
   ['Make sure ./gradlew test and python -m app.tests pass', ['./gradlew test', 'python -m app.tests']],
   ['python manage.py migrate, then node bin/seed.js', ['python manage.py migrate', 'node bin/seed.js']],
+  ['Ensure ruff check . passes', ['ruff check .']],
+  ['pytest', ['pytest']],
+  ['docker logs api', ['docker logs api']],
   ['git commit -m "Fix the cart" --no-verify', ['git commit -m "Fix the cart" --no-verify']],
   ['docker build -t x . && git push --force', ['docker build -t x .', 'git push --force']],
 ])('B2a commands without a mark: %s', (prompt, commands) => {

@@ -104,7 +104,8 @@ function afterRun(line: string): string[] {
 const DOES =
   wordSet(`test build lint check ci vet fmt format clippy typecheck verify bench run exec install add update upgrade remove
   uninstall audit publish pull push fetch rebase merge commit checkout switch stash cherry-pick reset revert clone clean
-  up down start restart stop deploy apply plan destroy rollout rollback migrate mod sync lock compose`);
+  up down start restart stop deploy apply plan destroy rollout rollback migrate mod sync lock compose
+  status log logs diff show tag branch bisect ps list outdated`);
 const NESTED = /^(?:npx|bunx|uvx|pnpx|run|exec|mod|compose|rollout|stash)$/;
 const CHECKS = /^(?:test|build|lint|check|ci|vet|clippy|verify|typecheck|run)$/;
 const RUNS_FILES = /^(?:node|deno|python3?|py|php|ruby|bash|sh|tsx|ts-node)$/;
@@ -162,7 +163,7 @@ function plainCommand(words: readonly string[], at: number): string | null {
     const isPart =
       taken.length === 1 && !isChecker && !NESTED.test(last)
         ? does(bare)
-        : ARGUMENT.test(bare) || NESTED.test(last) || isGiven || (taken.length === 2 && DOES.has(bare));
+        : ARGUMENT.test(bare) || NESTED.test(last) || isGiven || (taken.length < 3 && DOES.has(bare));
     if (!isPart || STOPS.has(bare.toLowerCase()) || TELLS.test(bare)) break;
     if (OF_A_THING.test(bare) && !last.startsWith('-')) break;
     taken.push(bare);
@@ -171,7 +172,8 @@ function plainCommand(words: readonly string[], at: number): string | null {
   const rest = words.slice(next, next + 8).join(' ');
   const isProof = PROVES.test(`${words.slice(Math.max(0, at - 4), at).join(' ')} `);
   const isClosed = isEnd || rest === '' || GREEN.test(rest);
-  if (taken.length === 1) return isChecker && (isProof ? isClosed : GREEN.test(rest)) ? program : null;
+  if (taken.length === 1)
+    return isChecker && (isProof || words.length === 1 ? isClosed : GREEN.test(rest)) ? program : null;
   const after = withoutMarks(words[next] ?? '').toLowerCase();
   const goesOn = STOPS.has(after) || /^(?:&&|[|])/.test(after) || (isFirst && OF_A_THING.test(after));
   const isLine = isEnglishWord ? isClosed || isProof : isClosed || goesOn;

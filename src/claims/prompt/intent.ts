@@ -66,10 +66,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bdisplay(?! (?:me|the|all|its|this|these|contents?)\b)/gi, 'make'],
   [/\bget rid of\b/gi, 'remove'],
   [/\bset up\b/gi, 'build'],
-  [/^\W*(?:keep going|carry on|go on)\b/gim, 'continue'],
+  [/^[^\w\n]{0,8}(?:keep going|carry on|go on)\b/gim, 'continue'],
   // What a program holds is not ended but taken out.
   [
-    /\bkill(?= [^.;,\n]{0,40}\b(?:quer(?:y|ies)|warnings?|bugs?|code|flags?|functions?|duplicat\w+|flak\w+|leaks?|features?|imports?|dependenc\w+)\b)/gi,
+    /\bkill(?! switch)(?= [^.;,\n]{0,40}\b(?:quer(?:y|ies)|warnings?|bugs?|code|flags?|functions?|duplicat\w+|flak\w+|leaks?|features?|imports?|dependenc\w+)\b)/gi,
     'remove',
   ],
   // Files and functions are joined, branches are shipped.
