@@ -105,13 +105,11 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       (block.kind === 'heading' || block.kind === 'cell' || tokens.at(-1)?.text === ':');
     const whole = quote(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
     if (!question && tellsFailure(whole)) into.failures.push(whole);
-    for (const { type, about, whole, start, end, likely } of claimsOf(
-      sentence,
-      read[at] ?? [],
-      disclosures,
-      phrases,
-    )) {
+    const unreal = UNREAL_PART.exec(whole)?.[0] ?? '';
+    const found = claimsOf(sentence, read[at] ?? [], disclosures, phrases);
+    for (const { type, about, whole, start, end, likely } of found) {
       const cut = quote(start, end);
+      if (type !== 'delegation' && unreal.includes(cut)) continue;
       const behind = quote(start, tokens.at(-1)?.end ?? end).slice(cut.length);
       const more = type === 'changed' || type === 'done' ? (GOES_ON.exec(behind)?.[0] ?? '') : '';
       const words = /\([^)]*$/.test(cut) && behind.startsWith(')') ? `${cut})` : cut + more;
@@ -133,6 +131,10 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
 /** "Updated `a.ts`" goes on with "and `b.ts` to use cents", "Renamed it everywhere" with ", including the tests". */
 const GOES_ON =
   /^(?:(?:,? (?:and|as well as|plus) [`*]{0,3}[\w@./-]*\.[a-z]\w{0,5}[`*]{0,3}(?=,|$| (?:to|so|for|with|in)\b))+|,? including [^,;:.()]{1,60})/;
+
+/** "The task is to get the tests passing", and all that hangs on tests that are yet to pass: "Once they pass, it can be merged". */
+const UNREAL_PART =
+  /\b(?:once|until|unless|if|when|after|as soon as)\b(?:(?!\b(?:i|we|now)\b)[^,;]){0,60}(?<![\w-])(?:tests?|suites?|specs?|builds?|ci|checks?|lint|pipeline|it|they|everything|all|`[^`]*`) (?:all )?(?:pass(?:es)?|succeeds?|(?:is|are) (?:all )?(?:green|clean))\b[^,;]{0,30},.*|^\W*(?:the|my|our|your) (?:[\w-]+ ){0,2}(?:task|goal|aim|plan|purpose|objective|job) (?:is|was|will be|remains) to\b[^,;]*/is;
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
 const LISTS =
@@ -247,7 +249,7 @@ function tickedType({ tokens }: Piece): ClaimType | undefined {
 const SHORT = 10;
 const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
 const SENT = new RegExp(
-  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
+  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released)(?: ${IT})?(?: (?:on|in|to) (?:main|master|trunk|prod|production))?|rolled (?:${IT} )?out(?: .*)?)$`,
 );
 const TRIED = new RegExp(
   `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,
@@ -329,12 +331,9 @@ function overlaps(tokens: readonly Token[], start: number, end: number): boolean
   return (tokens[0]?.start ?? 0) < end && start < (tokens.at(-1)?.end ?? 0);
 }
 
-interface SplitPhrases {
-  readonly add: readonly { type: ClaimType; words: readonly string[] }[];
-  readonly remove: readonly (readonly string[])[];
-}
+type SplitPhrases = ReturnType<typeof splitPhrases>;
 
-function splitPhrases(phrases: Phrases | undefined): SplitPhrases {
+function splitPhrases(phrases: Phrases | undefined) {
   const split = (phrase: string) =>
     readTokens(phrase, 0, phrase.length, new Uint8Array(phrase.length)).map(({ text }) => text);
   return {

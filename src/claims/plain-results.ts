@@ -12,8 +12,8 @@ const NO_FAILURE = new RegExp(
     `(?:the|all|all the|these|those|our|my) ${TESTS} (?:no longer|do not|does not) fail${END}`,
     `(?:no|zero|0|none of the|not a single|not one) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
     `${NONE} (?:failing|failed|broken|red) (?:[\\w-]+ )?(?:tests?|specs?)${END}`,
-    `${NONE} (?:test )?failures${END}`,
-    `nothing (?:is failing|fails)${END}`,
+    `${NONE} (?:(?:test )?failures|regressions)${END}`,
+    `nothing (?:(?:is failing|fails)${END}|is broken (?:now|any ?more|any longer)$)`,
     `(?:yes|yep|yeah) (?:they are )?all (?:ok|okay)${END}`,
   ]
     .map((form) => `^(?:and |so )?${form}`)

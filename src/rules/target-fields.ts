@@ -59,7 +59,9 @@ export function readTargetFields(prompt: string): NamedThings {
   for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
     const before = paths.size();
     if (code) readSpan(text, paths, urls, inCommands, isRun(at));
-    else for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? text.split(GLUED)) paths.add(barePath(word));
+    else
+      for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? text.split(GLUED).flatMap(unfolded))
+        paths.add(barePath(word));
     if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
   }
@@ -127,13 +129,23 @@ function readSpan(text: string, paths: Found, urls: Found, inCommands: Found, is
   if (rest === '') return;
   const spaced = isRun && !rest.includes('/') ? null : spacedPath(rest);
   if (spaced !== null || !/\s/.test(rest)) {
-    paths.add(spaced ?? codePath(rest));
+    for (const word of unfolded(rest)) paths.add(spaced ?? codePath(word));
     return;
   }
   if (!isCommand(rest)) return;
-  const words = takeSpaced(rest, (_, path) => inCommands.add(spacedPath(path)));
+  const words = takeSpaced(rest.replace(FILTER, ' '), (_, path) => inCommands.add(spacedPath(path)));
   for (const word of words.split(/\s+/).slice(1))
     inCommands.add(barePath(word) ?? codePath(word.replace(/::.*$/s, '')));
+}
+
+/** Of JSON: `jq .ok`. */
+const FILTER = /(?<!\S)[jy]q(?: -\S+){0,8} \S+/g;
+
+/** `{src,test}/a.ts` names two. */
+function unfolded(word: string): string[] {
+  const [, before = '', inner, after = ''] =
+    /^([^{}]*)\{([\w.-]+(?:,[\w.-]+){1,7})\}([^{}]*)$/.exec(word) ?? [];
+  return inner?.split(',').map((each) => `${before}${each}${after}`) ?? [word];
 }
 
 /** In quotes, or with its blanks escaped. */
@@ -220,10 +232,12 @@ function takeUrls(text: string, urls: Found): string {
 
 /** Up to white space, a quote, or a bracket that was not opened within: the redactor puts a password's place into brackets. */
 function urlEnd(text: string, start: number): number {
-  let [open, square] = [0, 0];
+  let [open, square, curly] = [0, 0, 0];
   for (let i = start; i < text.length; i++) {
     const char = text.charAt(i);
-    if (/[\s<>"'`|\\^{}]/.test(char)) return i;
+    if (/[\s<>"'`|\\^]/.test(char)) return i;
+    if (char === '{') curly++;
+    else if (char === '}' && --curly < 0) return i;
     if (char === '[') square++;
     else if (char === ']' && --square < 0) return i;
     if (char === '(') open++;
@@ -234,7 +248,10 @@ function urlEnd(text: string, start: number): number {
 
 /** Without the sentence's own punctuation; a bracket that the text itself opens is its own. */
 function trimEnd(text: string): string {
-  const marks = text.includes('(') ? END_MARKS.replace(')', '') : END_MARKS;
+  const marks = ['()', '[]', '{}'].reduce(
+    (all, [open = '', close = '']) => (text.includes(open) ? all.replace(close, '') : all),
+    END_MARKS,
+  );
   let end = text.length;
   while (end > 0 && marks.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
@@ -277,7 +294,7 @@ function barePath(word: string): string | null {
 /** In backticks a slash is enough, where it is not a media type, a branch of a remote, a package or a number. */
 function codePath(word: string): string | null {
   const bare = barePath(word);
-  if (bare !== null) return bare;
+  if (bare !== null || /^[\w.-]+\\/.test(word)) return bare;
   const text = normalised(withoutLine(word));
   if (text === null || text.startsWith('@') || text.startsWith('/')) return null;
   const parts = text.split('/');
@@ -334,7 +351,7 @@ function hasEnding(name: string): boolean {
   return (
     PATH_ENDINGS.has(name.slice(dot + 1).toLowerCase()) &&
     /\p{L}|^\d{2}/u.test(stem) &&
-    /[\w\])-]$/.test(stem)
+    /[\p{L}\p{N}_\])-]$/u.test(stem)
   );
 }
 

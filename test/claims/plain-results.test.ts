@@ -17,6 +17,8 @@ describe('B3a a result without what was there', () => {
     'No tests are failing now.',
     'There are no failing tests.',
     'Zero failures.',
+    'No regressions.',
+    'Nothing is broken any more.',
   ])('is of tests: %s', (message) => expect(typesOf(message)).toEqual(['tested']));
 
   it.each(['The bug is gone.', 'The rounding error is gone now.'])('is of the work: %s', (message) => {
@@ -32,6 +34,29 @@ describe('B3a a result without what was there', () => {
   ])('is none: %s', (message) => {
     expect(typesOf(message).filter((type) => type === 'tested' || type === 'done')).toEqual([]);
   });
+});
+
+describe('B3a what hangs on tests that are yet to pass', () => {
+  it.each([
+    'Once `go test ./...` passes, it can be merged.',
+    "Until the suite passes, don't merge.",
+    'When `go test ./...` passes, tell me.',
+    'If the tests pass, the fix is done.',
+    'After all tests pass, I will commit.',
+    'The task is to get all tests passing.',
+    'My goal was to have the build green.',
+  ])('is no claim: %s', (message) => expect(readClaims(message).claims).toEqual([]));
+
+  it.each([
+    ['I fixed the parser; once CI passes, it can be merged.', ['done']],
+    ['Please run `npm test`; if it passes, the fix is complete.', ['delegation']],
+    ['Once the guard was in, the suite passed.', ['tested']],
+    ['After the fix, all tests pass.', ['tested']],
+    ['If an item is missing, the cart now throws.', ['changed']],
+    ['When I run `npm test` everything passes, so the fix is complete.', ['done']],
+    ['The plan was to fix the parser, and I fixed it.', ['done']],
+    ['The fix has landed on main.', ['shipped']],
+  ])('takes nothing else back: %s', (message, types) => expect(typesOf(message)).toEqual(types));
 });
 
 describe('B3c how the code behaves', () => {

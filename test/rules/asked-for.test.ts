@@ -39,7 +39,7 @@ describe('B2a what a prompt asks for', () => {
     ['Check out the branch feature/login', 'operate'],
     ['Check out src/cart.js and tell me why it leaks', 'investigate'],
     ['The error is "cannot find module foo" - fix it', 'fix'],
-    ['git status', 'other'],
+    ['git status', 'operate'],
     ['then git push', 'ship'],
     ['git push fails with a 403', 'other'],
   ])('%s: %s', (prompt, intent) => {
@@ -50,7 +50,7 @@ describe('B2a what a prompt asks for', () => {
     ['Overhaul the session handling', 'change'],
     ['Redo cart', 'change'],
     ['Regenerate types', 'change'],
-    ['Purge caches', 'change'],
+    ['Vacuum caches', 'change'],
     ['please hoist session handling', 'change'],
     ['could u pls tidy up cart', 'change'],
     ['Now take out the dead code', 'change'],

@@ -24,6 +24,17 @@ describe('B2a an order without an article', () => {
     'Display dates in local time',
     'I want the list grouped by month',
     'Do the same for invoices',
+    'Retry on 503',
+    'Target node 22',
+    'Proxy /api to :3000',
+    'Polyfill fetch',
+    'Ban console.log',
+    'Keep going',
+    'Carry on',
+    'Set the limit to 30',
+    'Merge a.js and b.js',
+    'Merge `a.js` and `b.js`',
+    'Merge the two helpers into one',
     'Go ahead with the second plan',
   ])('%s asks for a change', (prompt) => {
     expect(read(prompt).intent).toBe('change');
@@ -31,6 +42,23 @@ describe('B2a an order without an article', () => {
 
   it.each([
     ['Get rid of the old parser', 'remove'],
+    ['Prune dead code', 'remove'],
+    ['Kill the N+1 query', 'remove'],
+    ['Kill the dev server', 'operate'],
+    ['Set up CI', 'add'],
+    ['Merge the PR', 'ship'],
+    ['Merge release/1.2 into main', 'ship'],
+    ['Rebuild and redeploy', 'operate'],
+    ['Cherry-pick abc1234 onto release/1.2', 'operate'],
+    ['Promote staging to prod', 'operate'],
+    ['Dig into the log', 'investigate'],
+    ['git pull and rebuild', 'operate'],
+    ['Helm upgrade the chart', 'operate'],
+    ['go mod tidy', 'operate'],
+    ['kubectl rollout restart deploy/api', 'operate'],
+    ['please make test', 'operate'],
+    ['make build and test faster', 'change'],
+    ['npm install left-pad and use it', 'change'],
     ['The build is red, take care of it', 'fix'],
     ['Could you have a stab at the flaky test', 'fix'],
     ['can we have a search box?', 'change'],
@@ -56,6 +84,9 @@ describe('B2a an order without an article', () => {
     ['Load times are high', 'other'],
     ['Hash collisions are rare', 'other'],
     ['Log files grow quickly', 'other'],
+    ['npm install hangs on CI', 'other'],
+    ['git history is long', 'other'],
+    ['Target audience is not known', 'other'],
   ])('%s does not: %s', (prompt, intent) => {
     expect(read(prompt).intent).toBe(intent);
   });
@@ -78,6 +109,10 @@ describe('B2a files beside other text', () => {
     ['src/main.goを直して', ['src/main.go']],
     ['请修改src/main.go里的错误', ['src/main.go']],
     ['Fix List<string> and std::vector<int>', []],
+    ['Fix 日本/テスト.ts', ['日本/テスト.ts']],
+    ['Fix {src,test}/cart.js and `lib/{a,b}.py`', ['src/cart.js', 'test/cart.js', 'lib/a.py', 'lib/b.py']],
+    ['Add `back\\slash` and `App\\Models`', []],
+    ['Try `curl -s localhost:3000/health | jq -r .ok`', []],
   ])('%j', (prompt, paths) => {
     expect(read(prompt).fields.paths).toEqual(paths);
   });
@@ -94,4 +129,11 @@ describe('B2a commands', () => {
   ])('%j', (prompt, commands) => {
     expect(read(prompt).fields.command_hints).toEqual(commands);
   });
+});
+
+it.each<[string, string[]]>([
+  ['See HTTPS://EXAMPLE.COM/Path?x=[1]&y={2}#z!', ['HTTPS://EXAMPLE.COM/Path?x=[1]&y={2}#z']],
+  ['Call https://a.test/{id}, not {"url": https://b.test/x}', ['https://a.test/{id}', 'https://b.test/x']],
+])('B2a URLs with brackets: %s', (prompt, urls) => {
+  expect(read(prompt).fields.urls).toEqual(urls);
 });

@@ -677,6 +677,10 @@ describe('B2a what was to be done, and no tool was called', () => {
     ['Restart the service', 'Restarted', true, 'unbacked no-change'],
     ['Import the rows into the database', 'Imported all rows', true, 'unbacked no-change'],
     ['Import the rows into the database', 'Imported all rows', false, 'silent nothing-changed'],
+    ['git push --force', 'Done', true, 'unbacked no-change'],
+    ['git push --force', 'Done', false, 'silent nothing-changed'],
+    ['Rebuild and redeploy', 'Done', true, 'unbacked no-change'],
+    ['git pull and rebuild', 'Done, rebuilt', true, 'unbacked no-change'],
     ['Start the server', 'The server runs already', true, 'silent nothing-changed'],
     ['What is the service for?', 'Restarted', true, 'silent nothing-changed'],
   ])('%s: %s', (prompt, quote, still, end) => {

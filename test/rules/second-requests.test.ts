@@ -31,6 +31,9 @@ describe('B2 a second request, for which nothing was done', () => {
     ['The total is wrong too, fix it', 'Fixed the total as well', before],
     ['Now let money in src/format.js use a comma', '`money` in src/format.js uses a comma now', before],
     ['yes please', 'Fixed the rounding as well', looked],
+    ['Purge old logs', 'Done', looked],
+    ['Prune dead code in src/cart.js', 'Done', looked],
+    ['Unpin numpy', 'Done', looked],
   ])('%s: %s', (prompt, quote, found) => {
     expect(end(prompt, quote, found)).toBe('no-change');
   });

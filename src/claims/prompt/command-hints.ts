@@ -1,5 +1,5 @@
-// Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
-// is one that people run to check or ship something; nothing is executed or expanded here.
+// Commands that a prompt names: in backticks, in fenced blocks, after "run", or in plain words. A word is a command where
+// its program is one that people run to check or ship something; nothing is executed or expanded here.
 
 import { wordSet } from '../../core/index.ts';
 import { kindOf, toolOf } from '../../ecosystems/index.ts';
@@ -13,7 +13,7 @@ const MAX_HINT = 256;
 const PROGRAMS =
   wordSet(`npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo
   rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php
-  artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna
+  artisan brew docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna
   ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil hg sl svn jj fossil glab hub helmfile kustomize skaffold
   tofu terragrunt pulumi cdk sam firebase serverless flyctl railway gcloud aws sls prisma drizzle-kit knex sequelize
   sequelize-cli typeorm flyway liquibase dbmate goose supabase gem chart fastlane eas vsce ovsx changeset crane skopeo argocd
@@ -23,7 +23,7 @@ const isAlone = (program: string): boolean =>
   /^(?:make|just|eslint)$/.test(program) || /^(?:test|types)$/.test(kindOf(program) ?? '');
 const SHELLS = new Set(['', 'sh', 'bash', 'zsh', 'shell', 'console', 'terminal', 'shell-session']);
 const STOPS = wordSet(
-  'and then to until so but or before after again in on for with which please it from when if because since first once',
+  'and then to until so but or before after again in on onto for with which please it from when if because since first once too also as instead now at by',
 );
 
 /** Does a line begin with a program that is run, with something to do? */
@@ -66,7 +66,11 @@ export function commandHints(
     const command = text.replace(/^\$ /, '');
     if (isCommand(command) || (isRun(at) && NAMED.test(command))) add(command);
   }
-  for (const line of prose) for (const command of afterRun(line)) add(command);
+  for (const line of prose) {
+    for (const command of afterRun(line)) add(command);
+    for (const command of plainCommands(line))
+      if (![...found].some((each) => each.includes(command))) add(command);
+  }
   for (const { language, text } of fenced) {
     if (!SHELLS.has(language.toLowerCase())) continue;
     // Without a language or a prompt sign a block may be output.
@@ -94,6 +98,86 @@ function afterRun(line: string): string[] {
     }
   }
   return found;
+}
+
+/** What a program that has many uses is told to do, and behind which another word says what. */
+const DOES =
+  wordSet(`test build lint check ci vet fmt format clippy typecheck verify bench run exec install add update upgrade remove
+  uninstall audit publish pull push fetch rebase merge commit checkout switch stash cherry-pick reset revert clone clean
+  up down start restart stop deploy apply plan destroy rollout rollback migrate mod sync lock compose
+  status log logs diff show tag branch bisect ps list outdated`);
+const NESTED = /^(?:npx|bunx|uvx|pnpx|run|exec|mod|compose|rollout|stash)$/;
+const CHECKS = /^(?:test|build|lint|check|ci|vet|clippy|verify|typecheck|run)$/;
+const RUNS_FILES = /^(?:node|deno|python3?|py|php|ruby|bash|sh|tsx|ts-node)$/;
+const SCRIPT = /^[\w./-]*\w\.(?:[cm]?[jt]s|py|rb|php|sh)$/;
+const ARGUMENT = /^-|^\.{1,2}$|^[^/]*\/.|=|^[a-z_][\w-]*\.[a-z]{1,4}$/i;
+/** "The npm test script" is a thing, and "never npm publish" is no order. */
+const NOT_BEHIND = /^(?:an?|the|our|my|your|its|of|no|any|each|every|not|never|don['’]t)$/i;
+const OF_A_THING = /^(?:an?|the|this|that|these|those|our|my|your|its|all|any|each|every)$/i;
+const OPENS = /(?:^|[,;:.!?)*•–—&|-])$|^(?:and|then|please|pls|now|also|you|just)$/i;
+/** What is said of a command, and is none of its words: how it must end, and how it does. */
+const GREEN =
+  /^(?:(?:must|should|has to|needs to|still|also|all|is|are|be|stays?|remains?) )*(?:(?:pass|succeed|work)(?:e?s|ing)?|green|clean|happy|quiet)\b/;
+const TELLS =
+  /^(?:is|are|was|has|do(?:es)?|did|can|will|would|must|should|not|never|pass|fail(?:s|ed)?|(?:hang|break|take|crash|error|give|say|show|print|throw|return|complain|report|find|work|pass|succeed|run)e?s)$/;
+const PROVES =
+  /\b(?:verify|check|test|validate|confirm|prove)(?: (?:it|this|that|them|everything))?(?: with| using| via|:) $/i;
+
+/** Commands without any mark: "npm run lint must be green", "git pull and rebuild", "verify with go test ./...". */
+function plainCommands(line: string): string[] {
+  const words = line.slice(0, 4096).match(/(?:"[^"]{0,200}"|\S)+/g) ?? [];
+  return words.flatMap((_, at) => plainCommand(words, at) ?? []);
+}
+
+/** Is this an order that is nothing but a command: "git push --force"? */
+export function isPlainCommand(clause: string): boolean {
+  const words = clause.trim().split(/\s+/, 64);
+  return plainCommand(words, 0) !== null && !words.some((word) => TELLS.test(word));
+}
+
+function plainCommand(words: readonly string[], at: number): string | null {
+  const before = words[at - 1] ?? '';
+  const isFirst = OPENS.test(before);
+  const word = words[at] ?? '';
+  const program = withoutMarks(isFirst ? word.toLowerCase() : word);
+  const isChecker = !PROGRAMS.has(program) && !isWord(program) && toolOf(program) !== undefined;
+  const isProgram = isChecker || PROGRAMS.has(program) || /^\.\/\w[\w./-]*$/.test(program);
+  if (!isProgram || NOT_BEHIND.test(before) || /^(?:just|task|fly|black|http)$/.test(program)) return null;
+  const isEnglishWord = /^(?:make|go)$/.test(program);
+  const does = (arg: string): boolean =>
+    arg.startsWith('-') || (RUNS_FILES.test(program) ? SCRIPT.test(arg) : DOES.has(arg));
+  const taken = [program];
+  let isEnd = withoutMarks(word) !== word;
+  let next = at + 1;
+  for (; !isEnd && next < words.length && taken.length < MOST_WORDS; next++) {
+    const bare = withoutMarks(words[next] ?? '');
+    const last = taken.at(-1) ?? '';
+    // What an operation is given may be any word, where nothing but the command stands there.
+    const isGiven =
+      (isFirst &&
+        taken.length > 1 &&
+        !isEnglishWord &&
+        /^[\w"'$@~.]/.test(bare) &&
+        !CHECKS.test(taken[1] ?? '')) ||
+      (last.startsWith('-') && (/^-\w$/.test(last) || /[A-Z\d]/.test(bare)));
+    const isPart =
+      taken.length === 1 && !isChecker && !NESTED.test(last)
+        ? does(bare)
+        : ARGUMENT.test(bare) || NESTED.test(last) || isGiven || (taken.length < 3 && DOES.has(bare));
+    if (!isPart || STOPS.has(bare.toLowerCase()) || TELLS.test(bare)) break;
+    if (OF_A_THING.test(bare) && !last.startsWith('-')) break;
+    taken.push(bare);
+    isEnd = bare !== words[next];
+  }
+  const rest = words.slice(next, next + 8).join(' ');
+  const isProof = PROVES.test(`${words.slice(Math.max(0, at - 4), at).join(' ')} `);
+  const isClosed = isEnd || rest === '' || GREEN.test(rest);
+  if (taken.length === 1)
+    return isChecker && (isProof || words.length === 1 ? isClosed : GREEN.test(rest)) ? program : null;
+  const after = withoutMarks(words[next] ?? '').toLowerCase();
+  const goesOn = STOPS.has(after) || /^(?:&&|[|])/.test(after) || (isFirst && OF_A_THING.test(after));
+  const isLine = isEnglishWord ? isClosed || isProof : isClosed || goesOn;
+  return isLine ? taken.join(' ') : null;
 }
 
 /** Between two commands. */
@@ -125,7 +209,7 @@ function commandAt(words: readonly string[], from: number): { command: string; n
 
 /** Without the sentence's own punctuation. The dots of `./...`, `.` and `..` are the command's. */
 function withoutMarks(word: string): string {
-  if (word === '.' || word === '..') return word;
+  if (word === '.' || word === '..' || /^".+"$/.test(word)) return word;
   const all = /^(.*?\/\.\.\.)[.,;:!?)"]*$/.exec(word)?.[1];
   return all ?? word.replace(/[.,;:!?)"]+$/, '');
 }

@@ -3,19 +3,19 @@
 // change, even if its verb is not known here. English only; anything else is `other`.
 
 import { wordSet } from '../../core/index.ts';
-import { isCommand } from './command-hints.ts';
+import { isCommand, isPlainCommand } from './command-hints.ts';
 import { wishIn } from './wish.ts';
 
 const VERBS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     fix: 'fix fixes repair resolve solve debug correct patch address handle prevent stop unbreak',
-    add: 'add implement create write build support introduce generate extend scaffold port enable set provide expose',
+    add: 'add implement create write build support introduce generate extend scaffold port enable provide expose',
     change:
       'change update refactor rename rework rewrite improve optimize move replace convert upgrade bump migrate ' +
       'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
       'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue ' +
-      'work proceed cache escape bundle filter limit override redirect reset wrap hide include insert limit',
-    remove: 'remove delete drop disable strip uninstall deprecate skip',
+      'work proceed cache escape bundle filter limit override redirect reset wrap hide include insert set ban unpin polyfill transpile gitignore',
+    remove: 'remove delete purge prune drop disable strip uninstall deprecate skip',
     document: 'document',
     ship: 'commit push deploy publish release ship merge tag',
     test:
@@ -24,12 +24,12 @@ const VERBS: ReadonlyMap<string, string> = new Map(
     operate:
       'install import export restart start launch kill download upload clone pull rebase squash submit seed reload ' +
       'refresh send schedule provision bootstrap copy sync cancel close fork save stage back shut spin serve ' +
-      'host invoke trigger mount dump',
+      'host invoke trigger mount dump cherry-pick rollback rebuild redeploy promote grant',
     investigate:
       'investigate find explain look analyze analyse review audit show list read summarize compare figure ' +
       'understand tell inspect diagnose trace search profile describe identify fetch get give see ' +
       'examine evaluate measure monitor probe query scan research report print display bisect calculate compute infer ' +
-      'brainstorm discuss answer consider open',
+      'brainstorm discuss answer consider open grep dig',
   }).flatMap(([intent, verbs]) => verbs.split(' ').map((verb) => [verb, intent])),
 );
 /** What a verb means with the words around it. */
@@ -65,6 +65,18 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bdisplay(?! (?:me|the|all|its|this|these|contents?)\b)/gi, 'make'],
   [/\bget rid of\b/gi, 'remove'],
+  [/\bset up\b/gi, 'build'],
+  [/^[^\w\n]{0,8}(?:keep going|carry on|go on)\b/gim, 'continue'],
+  // What a program holds is not ended but taken out.
+  [
+    /\bkill(?! switch)(?= [^.;,\n]{0,40}\b(?:quer(?:y|ies)|warnings?|bugs?|code|flags?|functions?|duplicat\w+|flak\w+|leaks?|features?|imports?|dependenc\w+)\b)/gi,
+    'remove',
+  ],
+  // Files and functions are joined, branches are shipped.
+  [
+    /\bmerge(?= \S+\.[a-z]\w{0,4} (?:and|with|into)\b|\s{3,}and\s{3,}| [^.;,\n]{1,60} (?:into (?:one|a single)|together)\b)/gi,
+    'change',
+  ],
   [/\b(?:(?:have|take) an? (?:go|stab|crack) at|take care of|deal with|sort out)\b/gi, 'fix'],
   [/^\W*(?:can|could) (?:we|i) (?:please )?(?:have|get) (an? (?!look|peek)[^?\n]*)\?/i, 'i want $1'],
   [/\bdo the same(?: thing)?(?= (?:for|in|with|to|on)\b)/gi, 'change'],
@@ -105,10 +117,10 @@ const NO_ORDER =
 const ORDERS =
   wordSet(`return trim allow accept treat deny debounce throttle throw load default guard cover reject forbid permit require
   raise emit log truncate round store persist retry parse encode decode highlight render align group respond encrypt hash
-  mask collapse expand toggle ignore`);
+  mask collapse expand toggle ignore target proxy route`);
 /** "Return value is wrong", "Load time in ms" name a thing; "Ignore that", "Expand on it" are said in a talk. */
 const NAMED =
-  /^\w+ (?:(?:values?|types?|times?|files?|levels?|page|button|screen|statements?|balancer|clauses?|image|issues?|bugs?|errors?|command|is|are|was|has|shows|says|my|me|that|on|in|into|out)\b|(?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: (?!that|which|who|if|when)[\w-]+)? (?:is|are|looks|seems|has|does)\b)/i;
+  /^\w+ (?:(?:values?|types?|times?|files?|levels?|page|button|screen|statements?|balancer|clauses?|image|issues?|bugs?|errors?|command|is|are|was|has|shows|says|my|me|that|on(?! \d)|in|into|out)\b|(?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: (?!that|which|who|if|when)[\w-]+)? (?:is|are|looks|seems|has|does)\b)/i;
 /** It is of another kind by its ending: "tests", "session's", "really", "looking", "broken" … */
 const NO_VERB = /(?:[^su]s|'\w+|ly|[aeiou]\w*ing|ed|tion|(?<!ver)sion|ness|ity|ism|ful|ous|able|ible)$/;
 /** What is ordered begins so. */
@@ -162,6 +174,7 @@ export function intentOf(prose: string): string {
   let weak: string | null = null;
   let asks = false;
   let reports = false;
+  let commands = false;
   let ordered: string | undefined;
   for (const each of sentencesOf(text)) {
     if (each.endsWith('?') && QUESTION.test(each)) {
@@ -175,6 +188,11 @@ export function intentOf(prose: string): string {
     reports ||= isReport;
     const scanned: string[] = [];
     for (const clause of isReport ? [sentence] : sentence.split(CLAUSE)) {
+      // "Make build and test faster" names no target.
+      if ((clause === sentence || !/\bmake\b/i.test(clause)) && isPlainCommand(clause.replace(LEAD, ''))) {
+        commands = true;
+        continue;
+      }
       const order = isReport ? undefined : orderIn(clause);
       const wish = order === undefined && !isReport && isOpen ? wishIn(clause) : undefined;
       const found = order ?? wish ?? undefined;
@@ -191,7 +209,7 @@ export function intentOf(prose: string): string {
       weak ??= intent;
     }
   }
-  return ordered ?? weak ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
+  return ordered ?? weak ?? (asks ? 'investigate' : reports ? 'fix' : commands ? 'operate' : 'other');
 }
 
 /** British spelling, too, and what is done again. */
