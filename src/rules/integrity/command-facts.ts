@@ -67,7 +67,7 @@ export function commandFacts(member: string, command: string, line: string, sort
   const runs = parts.some((part) => part !== '' && !NOTHING.test(part));
   const checks = runs ? checksIn(text, sort) : [];
   const isPlaceholder = /no test(?:s)? specified/i.test(text);
-  if (runs) add('runs', '');
+  if (runs && !isPlaceholder) add('runs', '');
   // A test command that ran a runner of tests and now runs something else prints whatever it likes.
   if (checks.length > 0) {
     add('runs', 'its tests');

@@ -92,7 +92,8 @@ function lost(old: ReadonlyMap<string, number>, facts: ReadonlyMap<string, Fact>
     if (facts.has(words)) return [];
     const name = words.slice(words.indexOf(' ') + 1);
     const shown = name.replace(/^(?:types|lint):/, '').replace(/ its tests$/, '');
-    if (words.startsWith('threshold ') && value > 0) return [`${shown} is gone`];
+    if (words.startsWith('threshold ') && value > 0)
+      return [`${shown.replace(/(?<=\/.*)\.\w+$/, '')} is gone`]; // of a file, all its numbers as one
     return words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`)
       ? [`${shown} no longer runs what it ran`]
       : [];
