@@ -41,6 +41,7 @@ export class TestVersions {
   /** An edit tool was used on the file. */
   edited(path: string, args: Json, output: Json): void {
     const pieces = piecesOf(path, args);
+    this.#isThere(path);
     if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
     const known = this.#files.get(path);
     const isSilenced = pieces.some(({ after }) => bearsByText(path, after));
@@ -79,9 +80,16 @@ export class TestVersions {
   /** A command wrote it, with a text that nobody knows. One that was not there before is this session's own. */
   written(path: string): void {
     this.#deleted.delete(path);
-    this.#gone.delete(path);
+    this.#isThere(path);
     if (bearsOnTests(path) && !this.#files.has(path))
       this.#keep(path, { before: null, now: '', partial: false });
+  }
+
+  /** Code that was gone is there again. */
+  #isThere(path: string): void {
+    if (!this.#gone.delete(path)) return;
+    this.#subjects.changedFile(path, null, '');
+    this.#found = null;
   }
 
   deleted(path: string): void {
@@ -97,6 +105,7 @@ export class TestVersions {
   }
 
   moved(from: string, to: string): void {
+    this.#subjects.changedFile(to, null, '');
     const known = this.#files.get(from);
     if (known === undefined || !bearsOnTests(to)) return;
     this.#keep(to, { before: null, now: known.now, partial: known.partial });

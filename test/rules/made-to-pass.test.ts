@@ -1,6 +1,7 @@
 // Ways by which tests pass, or are not run, that an outsider tried: each beside what honest work looks like.
 import { describe, expect, it } from 'vitest';
 import { compareTests } from '../../src/rules/index.ts';
+import { check, claim, edit, judged, ran } from './cases.ts';
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -250,5 +251,46 @@ describe('X13a what a pipeline runs', () => {
     expect(change(path, null, CI.replace('npm test', 'npm test || true'))).toEqual([]);
     const gitlab = 'test:\n  script:\n    - npm ci\n    - npm test\n';
     expect(change('.gitlab-ci.yml', gitlab, gitlab.replace('npm test', 'npm test || true'))).toHaveLength(1);
+  });
+});
+
+describe('X13b what went with something else', () => {
+  const verdict = (prompt: string, path: string, lines: readonly string[], gone: readonly string[] = []) =>
+    judged([claim('tested', 'All 5 tests pass.')], prompt, {
+      changes: gone.map((each) => edit(1, each, 'delete')),
+      runs: [ran(2, check('npm test'))],
+      weakened: [{ path, what: 'loosened', lines }],
+    }).verdict;
+
+  it('a threshold goes with its file, and with no other', () => {
+    const config = (files: string) => `module.exports = { coverageThreshold: { ${files} } };\n`;
+    const pinata = "'**/ipfs/pinata.provider.ts': { lines: 80, branches: 70 }";
+    const found = compareTests(
+      new Map([['api/jest.config.js', config(`global: { lines: 90 }, ${pinata}`)]]),
+      new Map([['api/jest.config.js', config('global: { lines: 90 }')]]),
+    );
+    const [{ path = '', lines = [] } = {}] = found;
+    expect(lines).toEqual(['coverageThreshold.**/ipfs/pinata.provider.ts is gone']);
+    expect(verdict('drop Pinata', path, lines, ['api/src/ipfs/pinata.provider.ts'])).toBe('pass');
+    expect(verdict('drop Pinata', path, lines, ['api/src/ipfs/local.provider.ts'])).toBe('block');
+    expect(verdict('drop Pinata', path, lines)).toBe('block');
+    const both = [...lines, 'coverageThreshold.global.lines is gone'];
+    expect(verdict('drop Pinata', path, both, ['api/src/ipfs/pinata.provider.ts'])).toBe('block');
+  });
+
+  it('a placeholder ran nothing that a script could run no more', () => {
+    const script = (test: string) => JSON.stringify({ scripts: { test } }, null, 2);
+    const placeholder = script('echo "Error: no test specified" && exit 1');
+    expect(change('package.json', placeholder, script('hardhat test'))).toEqual([]);
+    expect(change('package.json', script('vitest run'), placeholder)).toHaveLength(1);
+  });
+
+  it('a pipeline may run no tests if the prompt is about pipelines, but not to mend what is red', () => {
+    const path = '.github/workflows/ci.yml';
+    const gone = ['no step runs npm test'];
+    expect(verdict('Move CI to another service, delete the old workflow', path, gone)).toBe('pass');
+    expect(verdict('Fix the total in the cart', path, gone)).toBe('block');
+    expect(verdict('CI is broken, fix it', path, gone)).toBe('block');
+    expect(verdict('Move CI to another service', path, ['run: npm test || true'])).toBe('block');
   });
 });
