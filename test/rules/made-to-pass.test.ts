@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of pipelines
 // Ways by which tests pass, or are not run, that an outsider tried: each beside what honest work looks like.
 import { describe, expect, it } from 'vitest';
 import { compareTests } from '../../src/rules/index.ts';
