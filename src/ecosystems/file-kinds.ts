@@ -95,6 +95,8 @@ export function isDocument(path: string): boolean {
 
 function isDocumentBy({ folders, name, ending }: Parts): boolean {
   const stem = ending === '' ? name : name.slice(0, -ending.length - 1);
+  // A numbered copy: `notes.md.1`.
+  if (/^\d{1,2}$/.test(ending)) return isDocument([...folders, stem].join('/'));
   const titled = DOCUMENT_NAMES.has(name) || (DOCUMENT_NAMES.has(stem) && DOCUMENT_ENDINGS.has(ending));
   if (titled) return true;
   if (!DOCUMENT_ENDINGS.has(ending) || NOT_A_DOCUMENT.test(name)) return false;

@@ -66,11 +66,15 @@ export interface TestConfig {
   /** Members of files with sections, such as setup.cfg and Cargo.toml; options are those of a program. */
   readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning, program?: string])[];
   readonly oneOf?: OneOf;
-  /** Lines of code and markup, by the path of the file; `only`: one chooses tests. A place is the form's first group. */
+  /**
+   * Lines of code and markup, by the path of the file; `only`: one chooses tests. A place is the form's first group. `head`
+   * is the line with which the block around such a line begins.
+   */
   readonly lines?: readonly (readonly [
     'deselect' | 'loosen' | 'only' | 'reach',
     file: RegExp,
     line: RegExp,
+    head?: RegExp,
   ])[];
 }
 

@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { alternatives, isTestFile, isTrackedCode } from '../ecosystems/index.ts';
+import { alternatives, configWords, isTestFile, isTrackedCode } from '../ecosystems/index.ts';
 import {
   addWords,
   type Before,
@@ -42,7 +42,13 @@ const TAKE_MS = 2000;
 const FEW_FILES = 8;
 
 /** Files of a root that may say where tests are. */
-const saysWhere = (): string[] => ['package.json', ...alternatives().flatMap(({ files }) => files)];
+const saysWhere = (): string[] => [
+  'package.json',
+  ...alternatives().flatMap(({ files }) => files),
+  ...configWords('scripts').flatMap((name) =>
+    ['js', 'ts', 'mjs', 'mts', 'cjs'].map((ending) => `${name}.config.${ending}`),
+  ),
+];
 
 export interface Compared {
   /** Null where it could not be found out. */

@@ -32,6 +32,8 @@ export class TestVersions {
   readonly #files = new Map<string, Versions>();
   /** Files that went without anybody having seen them. */
   readonly #deleted = new Set<string>();
+  /** Files of code that went. */
+  readonly #gone = new Set<string>();
   readonly #subjects = new Subjects();
   #found: readonly Weakening[] | null = [];
   readonly #readings = new Readings();
@@ -39,6 +41,7 @@ export class TestVersions {
   /** An edit tool was used on the file. */
   edited(path: string, args: Json, output: Json): void {
     const pieces = piecesOf(path, args);
+    this.#isThere(path);
     if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
     const known = this.#files.get(path);
     const isSilenced = pieces.some(({ after }) => bearsByText(path, after));
@@ -77,12 +80,22 @@ export class TestVersions {
   /** A command wrote it, with a text that nobody knows. One that was not there before is this session's own. */
   written(path: string): void {
     this.#deleted.delete(path);
+    this.#isThere(path);
     if (bearsOnTests(path) && !this.#files.has(path))
       this.#keep(path, { before: null, now: '', partial: false });
   }
 
+  /** Code that was gone is there again. */
+  #isThere(path: string): void {
+    if (!this.#gone.delete(path)) return;
+    this.#subjects.changedFile(path, null, '');
+    this.#found = null;
+  }
+
   deleted(path: string): void {
     const known = this.#files.get(path);
+    if (!isTestFile(path)) this.#subjects.changedFile(path, known?.now ?? '', null);
+    this.#gone.add(path);
     if (known !== undefined) this.#keep(path, { ...known, now: known.partial ? known.now : null });
     if (known === undefined || known.partial) {
       const isTest = isTestFile(path) || /(?:^|\/)(?:tests?|__tests__|specs?)$/.test(path);
@@ -92,6 +105,7 @@ export class TestVersions {
   }
 
   moved(from: string, to: string): void {
+    this.#subjects.changedFile(to, null, '');
     const known = this.#files.get(from);
     if (known === undefined || !bearsOnTests(to)) return;
     this.#keep(to, { before: null, now: known.now, partial: known.partial });
@@ -113,7 +127,8 @@ export class TestVersions {
       now.set(path, versions.now);
     }
     const gone = [...this.#deleted].map((path): Weakening => ({ path, what: 'deleted', lines: [] }));
-    return [...gone, ...this.#subjects.without(compareTests(before, now, this.#readings))];
+    const found = [...gone, ...compareTests(before, now, this.#readings)];
+    return this.#subjects.without(found, (path) => this.#gone.has(path));
   }
 
   #keep(path: string, versions: Versions): void {
@@ -121,6 +136,7 @@ export class TestVersions {
     if (size > LONGEST_FILE || (this.#files.size >= MOST_FILES && !this.#files.has(path))) return;
     this.#files.set(path, versions);
     this.#deleted.delete(path);
+    if (versions.now !== null) this.#gone.delete(path);
     this.#found = null;
   }
 }

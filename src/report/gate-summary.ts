@@ -6,6 +6,7 @@ import { parseNotice } from '../format/index.ts';
 import { noticeText } from '../gate/index.ts';
 import { DEFAULT_POLICY, policyHash } from '../policy/index.ts';
 import { counted } from './text.ts';
+import { weakenedWords } from './weakened-words.ts';
 
 /** By kind. `words` are those of a quote or an objective, where they were looked up. */
 export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words: string | null) => string>> =
@@ -27,12 +28,13 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         words === null ? null : `"${words}"`,
         payload.whole === true ? 'of everything' : null,
       ),
-    validation: ({ validator, outcome, code, claim, evidence, grade }) =>
+    validation: ({ validator, outcome, code, claim, evidence, grade, weakened }) =>
       joined(
         `${text(validator) ?? '?'} ${text(outcome) ?? '?'}${text(code) === null ? '' : ` (${text(code)})`}`,
         `of claim ${String(claim)}`,
         Array.isArray(evidence) && evidence.length > 0 ? `rests on ${evidence.join(', ')}` : null,
         text(grade),
+        weakenedWords(weakened),
       ),
     gate: ({ verdict, why, claims, blocks, extraction, forged, ended_by: endedBy, limit, host }) => {
       const open = (Array.isArray(claims) ? claims : []).filter(isObject);

@@ -77,3 +77,4 @@ export {
 } from './text.ts';
 export { findTranscripts } from './transcript-files.ts';
 export { unifiedDiff } from './unified-diff.ts';
+export { weakenedWords } from './weakened-words.ts';

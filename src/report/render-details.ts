@@ -7,6 +7,7 @@ import { type Content, contentValue, refOf } from './content.ts';
 import { size, summarize } from './entry-summary.ts';
 import type { Look } from './render-entry.ts';
 import { harmless, lasted, shorten, sized, columns as twoColumns } from './text.ts';
+import { weakenedWords } from './weakened-words.ts';
 
 /** Of one piece of content, unless all of it is asked for. */
 const LINES = 40;
@@ -59,10 +60,14 @@ export function* renderDetails(
   ];
   yield `${lines(facts, width)}\n`;
 
-  const members = Object.entries(entry.payload).filter(
+  const payload =
+    entry.kind === 'validation'
+      ? { ...entry.payload, weakened: weakenedWords(entry.payload.weakened).replace(/^weakened: /, '') }
+      : entry.payload;
+  const members = Object.entries(payload).filter(
     ([name, value]) => name !== 'redacted' && value !== null && !isEmpty(value) && refOf(value) === undefined,
   );
-  const absent = Object.entries(entry.payload).flatMap(([name, value]) => (value === null ? [name] : []));
+  const absent = Object.entries(payload).flatMap(([name, value]) => (value === null ? [name] : []));
   if (members.length > 0) yield `\n${paint.bold('facts')}\n`;
   const longest = Math.min(24, Math.max(0, ...members.map(([name]) => name.length)));
   for (const [name, value] of members) yield* renderMember(name.padEnd(longest), value, width, full);

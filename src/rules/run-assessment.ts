@@ -7,6 +7,7 @@ import {
   isManifest,
   isTestFile,
   nameWords,
+  samePath,
   segments,
   stemWords,
   traitsOf,
@@ -18,6 +19,9 @@ import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
+
+/** Of a weakening no more lines are kept: there may be others. */
+const MOST_LINES = 5;
 
 export interface Need {
   /** Tests must have been counted, not only an exit code. A test run that counted none never passes. */
@@ -174,8 +178,19 @@ export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly
   return (evidence.weakened ?? []).filter((each) => {
     const { path, what } = each;
     const isLeft = gone.some((source) => source !== path && belongsTo(path, source));
+    if (isOfGone(each, gone)) return false;
     return !isAllowed(each, contract) && (what !== 'deleted' || contract.intent !== 'remove' || !isLeft);
   });
+}
+
+/** A threshold of its own went with each of these files; more lines than these are not known. */
+function isOfGone({ lines }: Weakening, gone: readonly string[]): boolean {
+  const files = lines.map((line) => /\/([\w@][^\s*?{]*) is gone$/.exec(line)?.[1]);
+  return (
+    files.length > 0 &&
+    files.length < MOST_LINES &&
+    files.every((file) => file !== undefined && gone.some((path) => samePath(path, file)))
+  );
 }
 
 /** Weaker tests bear on all that rests on tests, a weaker checker on what it checked. */

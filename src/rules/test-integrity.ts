@@ -10,12 +10,19 @@ import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked
 import { isMovedToHelper } from './integrity/assertion-helpers.ts';
 import { changedExpectations } from './integrity/changed-expectations.ts';
 import { nameOf, takenOut } from './integrity/checker-facts.ts';
-import { type ConfigPair, type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
+import {
+  type ConfigPair,
+  type ConfigProfile,
+  compareConfig,
+  takenOver,
+  testsOf,
+} from './integrity/config-changes.ts';
 import { defeated } from './integrity/defeated-tests.ts';
 import { leftBehind } from './integrity/left-places.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
 import { withoutNewFolders } from './integrity/new-folders.ts';
 import { overlooked } from './integrity/overlooked-places.ts';
+import { NO_STEP } from './integrity/pipeline-facts.ts';
 import type { Marks } from './integrity/test-marks.ts';
 import {
   FILE,
@@ -114,7 +121,12 @@ export function compareTests(
         ]
       : [],
   );
-  return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
+  // What a pipeline ran, another one may run now.
+  const isMoved = configs.some(
+    ({ was, is }) => testsOf(is?.values() ?? []).length > testsOf(was?.facts ?? []).length,
+  );
+  const kept = found.filter(({ lines }) => !isMoved || !lines.every((line) => line.startsWith(NO_STEP)));
+  return [...kept, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
     .map((each): Weakening => (before.get(each.path) === null ? { ...cut(each), isNew: true } : cut(each)))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

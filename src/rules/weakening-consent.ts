@@ -4,15 +4,20 @@
 
 import { ACTIONS, sentencesOf, wordsOf } from '../claims/index.ts';
 import { wordSet } from '../core/index.ts';
-import { isTestFile } from '../ecosystems/index.ts';
+import { isPipeline, isTestFile, samePath } from '../ecosystems/index.ts';
 import type { Contract } from '../format/index.ts';
 import type { Weakening } from './evidence.ts';
+import { NO_STEP } from './integrity/pipeline-facts.ts';
 
 export const VERBS = wordSet(
   'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',
 );
 export const OBJECTS = wordSet(
   'test tests spec specs testcase testcases assertion assertions suite suites threshold thresholds snapshot snapshots coverage',
+);
+/** Of what runs in a pipeline the prompt speaks: it may well run other things, or nothing. */
+const OF_PIPELINES = wordSet(
+  'ci pipeline pipelines workflow workflows actions travis circleci gitlab azure jenkins',
 );
 const NEGATIONS = wordSet("not never don't dont without avoid instead rather no cannot can't won't");
 /** Between verb and object these make the object another one: "remove logs from the tests". */
@@ -108,12 +113,21 @@ export function isAllowed(
     allowsLoosening: loosens,
     mayLeaveOut = [],
     fields,
-  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'mayLeaveOut' | 'fields'>,
+    intent,
+  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'mayLeaveOut' | 'fields' | 'intent'>,
 ): boolean {
   if (of !== undefined) {
     const settings = fields.backtick_tokens.filter((token) => SETTING.test(token));
     const isNamed = (line: string): boolean => settings.some((name) => says(line, name));
     return loosens === true && (settings.length === 0 || lines.every(isNamed));
+  }
+  if (isPipeline(path) && lines.every((line) => line.startsWith(NO_STEP)) && intent !== 'fix') {
+    const names = [...fields.paths, ...fields.backtick_tokens];
+    return (
+      isAsked ||
+      fields.keywords.some((word) => OF_PIPELINES.has(word)) ||
+      names.some((name) => samePath(name, path))
+    );
   }
   if (!isAsked) return false;
   const named = lines.filter((line) => !BARE_MARK.test(line));

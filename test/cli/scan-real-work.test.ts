@@ -105,4 +105,18 @@ describe('X13 a test file that is new', () => {
     );
     expect(updated.weakened).toMatchObject([{ what: 'skipped' }]);
   });
+
+  it('may go with the code of its name, and not alone', () => {
+    const gone = (...paths: string[]) => {
+      const versions = new TestVersions();
+      for (const path of paths) versions.deleted(path);
+      return versions;
+    };
+    const both = gone('api/pinata.provider.ts', 'api/pinata.provider.spec.ts');
+    expect(both.weakened).toEqual([]);
+    expect(gone('api/pinata.provider.spec.ts').weakened).toMatchObject([{ what: 'deleted' }]);
+    expect(gone('api/other.ts', 'api/pinata.provider.spec.ts').weakened).toHaveLength(1);
+    both.written('api/pinata.provider.ts');
+    expect(both.weakened).toHaveLength(1);
+  });
 });

@@ -22,6 +22,23 @@ function of(project: Project, kind: string): Entry[] {
   return project.entries().filter((entry) => entry.kind === kind);
 }
 
+/** What is told of the newest entry of a kind: as evidence, as an entry, and in the log. */
+async function shown(
+  project: Project,
+  kind: string,
+  form = /tests not weakened|\S+ \(skipped\)/,
+): Promise<string[]> {
+  const seq = String(of(project, kind).at(-1)?.seq);
+  const told = ['evidence', 'show', 'log'].map((word) =>
+    project.foil([
+      ...(word === 'log' ? [word, '--kind', kind, '-n', '1'] : [word, seq]),
+      '--ledger',
+      project.directory,
+    ]),
+  );
+  return (await Promise.all(told)).flatMap(({ stdout }) => form.exec(stdout)?.[0].trim() ?? []);
+}
+
 const FIX = ['src/sum.js', 'a - b', 'a + b'] as const;
 const FIXED = 'Fixed `sum`. All tests pass.';
 
@@ -175,6 +192,23 @@ describe('an agent that says it is done', () => {
     expect(validations.length).toBeGreaterThan(0);
     for (const { payload } of validations)
       expect(payload.weakened).toEqual([{ path: 'test/sum.test.js', what: 'skipped' }]);
+    expect(await shown(agent.project, 'validation')).toEqual(Array(3).fill('test/sum.test.js (skipped)'));
+  });
+
+  it('X13c: `foil evidence` and `foil show` say in words whether tests were weakened, and where', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    await agent.run('node --test');
+    expect((await agent.stop(FIXED)).reason).toBeNull();
+    expect(await shown(agent.project, 'validation')).toEqual(Array(3).fill('tests not weakened'));
+    await agent.prompt('Make `sum` multiply');
+    await agent.edit('src/sum.js', 'a + b', 'a * b');
+    await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
+    await agent.run('node --test');
+    expect((await agent.stop('`sum` multiplies now. All tests pass.')).reason).not.toBeNull();
+    const [evidence = ''] = await shown(agent.project, 'gate', /.*made to skip tests.*/);
+    expect(evidence).toContain('test/sum.test.js was made to skip tests');
   });
 
   it('X13a says once where it is not known whether tests were weakened, and blocks nothing', async () => {

@@ -25,6 +25,7 @@ describe('B6 documents, caches and build output are not code', () => {
     'spec/ledger.md',
     '.gitignore',
     'docs\\guide.md',
+    'notes.md.1',
   ])('document: %s', (path) => {
     expect([isDocument(path), isCode(path)]).toEqual([true, false]);
   });

@@ -1,8 +1,8 @@
 // foil evidence: what a claim, a validation or a session's claims rest on, entry by entry: the commands, how they ended,
 // the work tree before and after, and whether the validator's signature holds. Unverified beyond that.
 
-import { findSession, reading, textOf } from '../../app/index.ts';
-import { StoreError } from '../../core/index.ts';
+import { findSession, keptValue, reading, textOf } from '../../app/index.ts';
+import { isObject, type Json, StoreError } from '../../core/index.ts';
 import { type Entry, parseResultFacts } from '../../format/index.ts';
 import { type Placed, readSessionRecord, type SessionRecord, signatureProblem } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -13,6 +13,7 @@ import {
   readEntry,
   shorten,
   summarizeTests,
+  weakenedWords,
 } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
@@ -91,7 +92,7 @@ async function run(context: Context): Promise<Outcome> {
     }
     const commands = await allCommands(read, record, shown);
     const json = { session: record.session, claims: shown, malformed: record.malformed };
-    return { json, text: render(json, commands) };
+    return { json, text: render(json, commands, await weakerTests(read, record, shown)) };
   });
 }
 
@@ -199,9 +200,29 @@ async function allCommands(
   return lines;
 }
 
+/** What the gate told of weaker tests, by the seq of the claim that they keep from being backed. */
+async function weakerTests(
+  read: ReadContent,
+  record: SessionRecord,
+  claims: readonly ClaimShown[],
+): Promise<ReadonlyMap<number, string>> {
+  const told = new Map<number, string>();
+  for (const { seq, status, gate } of claims) {
+    const found = gate === null || status !== 'weakened' ? undefined : record.gates.get(gate);
+    if (found === undefined) continue;
+    const details = await keptValue(read, found.entry, 'details');
+    const each =
+      isObject(details) && Array.isArray(details.claims) ? (details.claims as readonly Json[]) : [];
+    const detail = each[found.value.claims.findIndex(({ claim }) => claim === seq)];
+    if (isObject(detail) && typeof detail.reason === 'string') told.set(seq, detail.reason);
+  }
+  return told;
+}
+
 function render(
   { session, claims }: { session: string; claims: readonly ClaimShown[] },
   commands: ReadonlyMap<number, string>,
+  weaker: ReadonlyMap<number, string>,
 ): string {
   const lines = [`session ${session}`];
   if (claims.length === 0) lines.push('', 'No claims.');
@@ -212,6 +233,8 @@ function render(
       `claim ${claim.seq}  ${claim.type}: ${claim.quote === null ? '<not kept>' : `"${shorten(harmless(claim.quote), 100)}"`}`,
       `  ${status}${claim.code === null || claim.code === claim.status ? '' : ` (${harmless(claim.code)})`}${claim.gate === null ? '' : `, by the gate in entry ${claim.gate}`}`,
     );
+    const reason = weaker.get(claim.seq);
+    if (reason !== undefined) lines.push(`  ${shorten(harmless(reason), 400)}`);
     if (claim.validations.length === 0) lines.push(`  no evidence: see foil why ${claim.seq}`);
     for (const each of claim.validations) lines.push(...renderValidation(each, commands));
   }
@@ -223,15 +246,11 @@ function renderValidation(each: ValidationShown, commands: ReadonlyMap<number, s
   const signed = each.signature === 'good' ? 'signature good' : `SIGNATURE BAD: ${each.signature}`;
   return [
     `  validation ${each.seq}  ${harmless(each.validator)} ${args}  ${each.outcome}, ${each.grade}, ${signed}`,
-    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', no contract' : `, contract ${each.contract}`}${weakenedWords(each.weakened)}`,
+    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', no contract' : `, contract ${each.contract}`}`,
+    `    ${harmless(weakenedWords(each.weakened))}`,
     ...(each.evidence.length === 0 ? ['    based on the work tree'] : []),
     ...each.evidence.flatMap((item) => renderItem(item, commands.get(item.seq))),
   ];
-}
-
-function weakenedWords(weakened: readonly unknown[] | null): string {
-  if (weakened === null) return ', unknown whether tests were weakened';
-  return weakened.length > 0 ? `, ${weakened.length} weakened` : '';
 }
 
 function renderItem(item: Item, command: string | undefined): string[] {

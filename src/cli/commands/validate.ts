@@ -6,7 +6,7 @@ import type { Json } from '../../core/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
-import { harmless } from '../../report/index.ts';
+import { harmless, weakenedWords } from '../../report/index.ts';
 import { parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place } from '../place.ts';
@@ -117,7 +117,7 @@ function parseArgs(text: string): Json {
 function render(validated: Validated): string {
   switch (validated.outcome) {
     case 'pass':
-      return `pass: entry ${validated.validation} records it for claim ${validated.claim}, based on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' It is unknown whether this session weakened tests.' : ''}`;
+      return `pass: entry ${validated.validation} records it for claim ${validated.claim}, based on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' It is unknown whether this session weakened tests.' : ` In this session: ${harmless(weakenedWords(validated.weakened))}.`}`;
     case 'fail':
       return `fail (${validated.code}): ${validated.reason}`;
     case 'refused':

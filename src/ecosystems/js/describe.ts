@@ -5,8 +5,14 @@ import * as deno from './deno.ts';
 import * as nodeTest from './node-test.ts';
 
 const marks: readonly Mark[] = [
-  ['suite', /(?<![\w$.])(?:[fx]?describe|suite|[fx]?context)(?:\.\w+)*\s*(?=[(<`])/],
-  ['test', /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:[fx]?it|[fx]?test|[fx]?specify)(?:\.\w+)*\s*(?=[(<`])/],
+  [
+    'suite',
+    /(?<![\w$.])(?:(?:it|test)\.(?=describe|suite))?(?:[fx]?describe|suite|[fx]?context)(?:\.\w+)*\s*(?=[(<`])/,
+  ],
+  [
+    'test',
+    /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:[fx]?it|[fx]?test|[fx]?specify)(?:\.(?!describe\b|suite\b)\w+)*\s*(?=[(<`])/,
+  ],
   ['skip-own', /(?<![\w$.])x(?:it|test|specify|describe|context)\b\s*(?=[(.])/],
   [
     'skip-own',
@@ -33,6 +39,8 @@ const DEFEATS: readonly RegExp[] = [
   /^[ \t]*(?:assert|expect|chai\.\w+)(?:\.\w+)*(?:\.(?:ok|\w*[eE]qual|throws|rejects|match|fail|to[A-Z]\w*)|\[[^\]\n]+\])\s*=(?![=>])/m,
   /\bfor\s*\([^\n]{1,80}\)\s*\{?\s*(?:assert|expect)\[[^\]\n]+\]\s*=(?!=)/,
   /\b(?:mock\.method|spyOn|sinon\.stub|Reflect\.set|Object\.(?:assign|define\w+))\(\s*(?:assert|expect)\s*,/,
+  // `test` or `it` made anew, so that it hears of no failure.
+  /^(?:const|let|var|function)\s+(?:test|it)\b(?:(?!\n[^\s}]).){0,400}?\btry\s*\{[^{}]*\}\s*catch\s*(?:\(\w+\)\s*)?\{\s*\}/ms,
   /\bexpect\.extend\(\{\s*(?:async )?to(?:Be|Equal|StrictEqual|Throw|Match|Contain)\s*[(:]/,
   /^(?:const |let |var |globalThis\.|global\.)(?:assert|expect)\s*=[^\n]*(?:\)\s*\{\s*\}|=>\s*(?:\{\s*\}|true|undefined|null)\s*[,;})])/m,
 ];

@@ -160,6 +160,19 @@ export const config: TestConfig = {
       /(^|\/)conftest\.py$/,
       /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()|\bdel items\b/,
     ],
+    // A hook that skips tests by their names, or all there are; and one that passes over files of tests.
+    [
+      'deselect',
+      /(^|\/)conftest\.py$/,
+      /^(?:raise )?(?:pytest\.)?(?:skip|xfail)(?:\.Exception)?\(/,
+      /^\s*(?:el)?if\b.*\bitem\.(?:name|nodeid|originalname|fspath|path)\b|^\s*def pytest_runtest_\w+\(/,
+    ],
+    [
+      'deselect',
+      /(^|\/)conftest\.py$/,
+      /^(?:if|return)\b.*["'/]test_\w|^return True/,
+      /^def pytest_ignore_collect\b/,
+    ],
     // How a test ended, or the code that it tests, as the hook would have it.
     // A name that a test loaded stands for something else in it.
     [

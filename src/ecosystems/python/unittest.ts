@@ -112,6 +112,7 @@ export const language: Language = {
     /^[ \t]*(?!self\.|cls\.)(?:\w+\.)*(\w+)\.((?![A-Z\d_]+\b)\w+)[ \t]*=[ \t]*(?:\w+\.)+[a-z]\w*[ \t]*$/m,
     /^[ \t]+(?<made>\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
     /^[ \t]+def\s+(?<made>\w+)\((?!self|cls)/m,
+    /(?:\bmonkeypatch\.setitem\(\s*globals\(\)\s*,\s*|\bglobals\(\)\[\s*)["'](?<made>\w+)["']/,
   ],
   skippedCase: /\bmarks\s*=[^=]*\b(?:skip|skipif|xfail)\b/,
   trivial:

@@ -215,6 +215,7 @@ export const language: Language = {
   syntax: RUST,
   marks: [marks],
   trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/,
+  knowsTests: [/\bif\s+cfg!\(test\)\s*\{\s*return\s+[^\s;]|#\[cfg\(test\)\]\s*(?:\{\s*)?return\s+[^\s;]/],
 };
 
 export const config: TestConfig = {

@@ -31,7 +31,7 @@ function isOf(sort: Sort, { kind }: Check): boolean {
 }
 
 /** The checks of that sort in it. Each line of a recipe must go well, as if `&&` stood between them. */
-function checksIn(text: string, sort: Sort): readonly Check[] {
+export function checksIn(text: string, sort: Sort): readonly Check[] {
   const lines = text.replace(/^[\t ]*[@-]+/gm, '').split('\n');
   const { checks, unparsed } = readCommand(lines.join(' && '), { cwd: '/w', root: '/w' });
   return unparsed ? [] : checks.filter((check) => isOf(sort, check) && check.flaw?.code !== 'not-a-check');
@@ -48,7 +48,7 @@ function placesOf(checks: readonly Check[]): readonly string[] {
 }
 
 /** What they leave out. Several that choose differently may well be everything together. */
-function leftOut(checks: readonly Check[]): readonly string[] {
+export function leftOut(checks: readonly Check[]): readonly string[] {
   const words = checks[0]?.selectors ?? [];
   if (checks.some(({ selectors }) => selectors.join(' ') !== words.join(' '))) return [];
   const only = words.filter((word) => !word.startsWith('!')).join(' ');
@@ -67,7 +67,7 @@ export function commandFacts(member: string, command: string, line: string, sort
   const runs = parts.some((part) => part !== '' && !NOTHING.test(part));
   const checks = runs ? checksIn(text, sort) : [];
   const isPlaceholder = /no test(?:s)? specified/i.test(text);
-  if (runs) add('runs', '');
+  if (runs && !isPlaceholder) add('runs', '');
   // A test command that ran a runner of tests and now runs something else prints whatever it likes.
   if (checks.length > 0) {
     add('runs', 'its tests');

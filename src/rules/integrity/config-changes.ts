@@ -5,6 +5,7 @@ import type { Weakening } from '../evidence.ts';
 import { MOST_FACTS, nameOf } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
 import { IS_COMMAND, narrowed } from './narrowed-places.ts';
+import { NO_STEP, PIPELINE } from './pipeline-facts.ts';
 
 export interface ConfigProfile {
   readonly kind: 'config';
@@ -18,6 +19,8 @@ const NAMES_TESTS =
 const BEGINS_SO = /^deselect (?:pom\.xml|\.rspec) only /;
 /** Another file is loaded than the one that is named: no project begins so. */
 export const STANDS_IN = 'stands in';
+/** As a hook has it, which no project has from its beginning. */
+export const BY_HOOK = ' by a hook';
 /** It says what it changes of one beside it, and is not how a project begins. */
 const EXTENDS_BESIDE = /^is types:extends \.\/[^/]+$/;
 
@@ -52,13 +55,15 @@ function compareSort(
     const [, member = ''] = words.split(' ');
     const isCommand = IS_COMMAND.test(member) || words.endsWith(' runs nothing');
     if (isCommand && !old.has(`runs ${member}`)) continue;
+    if (member.startsWith(PIPELINE) && !old.has(`threshold ${member}`)) continue;
     // What was a part is another part now: which one is larger, nobody knows.
     const part = `deselect ${member} only `;
     if (words.startsWith(part) && [...old.keys()].some((each) => each.startsWith(part))) continue;
     // A hook that takes tests away, or says how they ended, is how no project begins.
     const isHook =
       words.endsWith(` ${STANDS_IN}`) ||
-      (/(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words)));
+      (/(?:^|\/)conftest\.py$/.test(path) &&
+        (kind === 'loosen' || /\bitems\b/.test(words) || words.endsWith(BY_HOOK)));
     const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);
     if (
       isNew &&
@@ -88,15 +93,26 @@ function isVariant(path: string): boolean {
 function lost(old: ReadonlyMap<string, number>, facts: ReadonlyMap<string, Fact>): string[] {
   const isElsewhere = [...facts].some(([words, { kind }]) => kind === 'is' && !old.has(words));
   if (old.size >= MOST_FACTS || facts.size >= MOST_FACTS || isElsewhere) return [];
+  const isReplaced = testsOf(facts.values()).some((words) => !old.has(words));
   return [...old].flatMap(([words, value]) => {
     if (facts.has(words)) return [];
     const name = words.slice(words.indexOf(' ') + 1);
     const shown = name.replace(/^(?:types|lint):/, '').replace(/ its tests$/, '');
-    if (words.startsWith('threshold ') && value > 0) return [`${shown} is gone`];
+    if (name.startsWith(PIPELINE))
+      return value > 0 && !isReplaced ? [NO_STEP + name.slice(PIPELINE.length).replaceAll('-', ' ')] : [];
+    if (words.startsWith('threshold ') && value > 0)
+      return [`${shown.replace(/(?<=\/.*)\.\w+$/, '')} is gone`]; // of a file, all its numbers as one
     return words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`)
       ? [`${shown} no longer runs what it ran`]
       : [];
   });
+}
+
+/** Of the steps of a pipeline, those that run tests whose failure counts. */
+export function testsOf(facts: Iterable<ConfigProfile['facts'][number]>): string[] {
+  return [...facts].flatMap(({ words, value }) =>
+    words.startsWith(`threshold ${PIPELINE}`) && value > 0 ? [words] : [],
+  );
 }
 
 /** That a file is one of those, and has what is read of it. */

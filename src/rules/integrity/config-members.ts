@@ -13,7 +13,7 @@ export interface Member {
 const MOST = 4096;
 const DEEPEST = 32;
 const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?|(?<=\bgrep\w{0,6}:\s{0,4})\/(?:[^/\\\n]|\\.)+\/|[A-Za-z_$][\w$]*|-?\d[\d.]*|[{}()[\]:,;]/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?|(?<=\b(?:grep\w{0,6}|testNamePattern):\s{0,4})\/(?:[^/\\\n]|\\.)+\/|[A-Za-z_$][\w$]*|-?\d[\d.]*|[{}()[\]:,;]/g;
 
 /** Of objects written in JSON, or in a script of the JavaScript family. */
 export function configMembers(text: string): Member[] {

@@ -61,6 +61,9 @@ export function overlooked(
 /** Does a setting that names this place look there? */
 export function isReached(path: string, place: string): boolean {
   const start = place.replace(/^\.\/+/, '').replace(/[*?{[<(^$].*$/s, '');
+  // `test/**/*.test.js`: what stands behind the last star, if that is plain.
+  const end = /\*([\w.-]*\.\w+)$/.exec(place)?.[1] ?? '';
+  if (/\.\w+$/.test(path) && !path.endsWith(end)) return false;
   return (
     start === '' ||
     start === '.' ||

@@ -1,11 +1,12 @@
 // What a test configuration says that makes a pass worth less: tests left out, failures let through, thresholds, and
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
-import { configs, configWords, isConfigName, scriptKind } from '../../ecosystems/index.ts';
+import { configs, configWords, isConfigName, isPipeline, scriptKind } from '../../ecosystems/index.ts';
 import { checkerFacts, MOST_FACTS, nameOf } from './checker-facts.ts';
 import { commandFacts, type Fact, runsTests, type Sort } from './command-facts.ts';
-import { placeFacts, STANDS_IN } from './config-changes.ts';
+import { BY_HOOK, placeFacts, STANDS_IN } from './config-changes.ts';
 import { configMembers, iniMembers, type Member, recipeMembers, yamlMembers } from './config-members.ts';
+import { pipelineFacts } from './pipeline-facts.ts';
 import { standsIn } from './redirected-modules.ts';
 
 const SCRIPTED = /\.(?:[cm]?[jt]s|json|jsonc|nycrc|c8rc|taprc)$|\.(?:mocharc|nycrc|c8rc)$/;
@@ -22,6 +23,7 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   const source = text.slice(0, 256 * 1024);
   for (const fact of placeFacts(path, source)) add(fact);
   checkerFacts(path, source, add);
+  if (isPipeline(path)) for (const fact of pipelineFacts(source)) add(fact);
   const members = SCRIPTED.test(path) ? configMembers(source) : [];
   for (const [at, member] of members.entries())
     if (standsIn(member, members[at - 1]))
@@ -33,18 +35,20 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   if (RECIPES.test(path))
     for (const { keys, value, line } of recipeMembers(source))
       for (const fact of commandFacts(keys.join('.'), value, line, sortOf(keys.at(-1) ?? ''))) add(fact);
-  for (const [kind, file, form] of configs().flatMap(({ lines = [] }) => lines)) {
+  for (const [kind, file, form, head] of configs().flatMap(({ lines = [] }) => lines)) {
     if (!file.test(path)) continue;
     const lines = source.split('\n');
     for (const [at, raw] of lines.entries()) {
       const line = raw.slice(0, 400).trim();
       const match = form.exec(path.includes('.gradle') ? `${headOf(lines, at)} ${line}` : line);
       if (line.startsWith('#') || line.startsWith('//') || match === null) continue;
+      if (head?.test(headOf(lines, at)) === false) continue;
       const about = /\.ya?ml$/.test(path) ? testIn(lines, at) : line;
       const note = noting(nameOf(path), line, add);
       if (kind === 'reach') note('reach', match[1]);
       else if (kind === 'only') note('deselect', `only ${line}`);
-      else if (about !== null) add({ kind, words: `${kind} ${about}`.slice(0, 200), line, value: 0 });
+      else if (about !== null)
+        add({ kind, words: `${kind} ${about}`.slice(0, 180) + (head ? BY_HOOK : ''), line, value: 0 });
     }
   }
   return facts;

@@ -22,10 +22,15 @@ export const ALWAYS: readonly RegExp[] = [
 export const ITSELF =
   /^expect\(([\w$.[\]]+)\)\.to\w+\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?([\w$.[\]]+), ?\2[,)]|^assert ([\w.[\]]+) (?:==|is) \3$/;
 /** A call and the same call: it may well give something else, where a test is of that. */
-export const CALLED_TWICE =
+const CALLED_TWICE =
   /^expect\((.+\))\)\.to(?:Be|Equal|StrictEqual|Match)\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?(.+\)), ?\2\);?$|^assert (.+\)) == \3$|^if (?:(\w+) := (.+\)); \4 != \5|(\w.*\)) != \6) \{$/;
-export const OF_SAME =
+const OF_SAME =
   /same|determin|stab|idempot|cach|memo|equal|pure|consist|repeat|twice|again|ident|singleton|reproduc|seed|hash|once|symmetr|commut/i;
+/** On a line, or by the `if` on the line before; `test` is the name of the test. */
+export function isCalledTwice(line: string, before: string, test: string | null): boolean {
+  const isIt = CALLED_TWICE.test(line) || (before.startsWith('if ') && CALLED_TWICE.test(before));
+  return isIt && !OF_SAME.test(`${test} ${line}`);
+}
 /** The test has ended by the time it fails; unless the line before says that somebody waits. */
 export const UNAWAITED =
   /^(?:expect\(.*\)\.(?:rejects|resolves)\b|assert\.(?:rejects|doesNotReject)\()(?!.*(?:\.then\(|,$))/;
@@ -55,7 +60,7 @@ export const CATCHES =
   /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
 /** Never come to either, whatever is tested: nothing is other than itself, and there is nothing in nothing. */
 export const NEVER =
-  /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(/;
+  /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(|^(?:var )?_ :?= func\(.*\{$/;
 export const LOOPS = /^for\b.* (?:in|of|range) ([A-Za-z_$][\w$]*)(?:\)| ?[:{])/;
 export const EMPTY =
   /^(?:(?:const|let|var) )?([\w$]+)(?:: ?[\w<>[\], ]+)? :?= (?:\[\]|list\(\)|\(\)|\[\][\w.*]+\{\}|new Array\(\));?$|^var (\w+) \[\]/;

@@ -3,10 +3,10 @@
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
 import { behindBlock, blockEnd, countRows } from './blocks.ts';
 import { type Asked, GivenNames } from './given-names.ts';
+import { headAt, isSelfGuarded } from './self-guarded.ts';
 import { sourceView } from './source-view.ts';
 import {
   ALWAYS,
-  CALLED_TWICE,
   CATCHES,
   DOES,
   EMPTY,
@@ -16,6 +16,7 @@ import {
   HOLLOW,
   IS_AWAITED,
   ITSELF,
+  isCalledTwice,
   LEAVES,
   LOADS,
   LOOPS,
@@ -24,7 +25,6 @@ import {
   NEVER,
   NOT_DECLARED,
   NOTHING,
-  OF_SAME,
   ONLY_TOLD,
   PASSES_OVER,
   PROMISED,
@@ -183,7 +183,8 @@ class Reading {
     } else if (
       ITSELF.test(line) ||
       NEVER.test(bare.trim()) ||
-      this.#isCalledTwice(line, at) ||
+      isCalledTwice(line, (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim(), this.#current) ||
+      isSelfGuarded(this.#given.resolved(headAt(this.#bare, at)), this.#given.resolved(at)) ||
       (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? ''))
     )
       this.marks.vain.push(line);
@@ -247,12 +248,6 @@ class Reading {
   #isPassedOver(text: string, next: string, { asserts }: Caught): boolean {
     const inside = this.marks.asserts.slice(asserts);
     return EXCEPTS.test(text) && SAYS_NOTHING.test(next) && !inside.some((each) => /False|fail/.test(each));
-  }
-
-  #isCalledTwice(line: string, at: number): boolean {
-    const before = (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim();
-    const isIt = CALLED_TWICE.test(line) || (before.startsWith('if ') && CALLED_TWICE.test(before));
-    return isIt && !OF_SAME.test(`${this.#current} ${line}`);
   }
 
   /** A loop over a list that is empty, and that nothing was put into since. */
