@@ -37,6 +37,7 @@ describe('O4 an option behind a file is a file as well', () => {
     'touch out/a -d top',
     'mkdir out/e -m secret/x',
     'mkdir out/e -p',
+    'mkdir -p ./-v/x; cp src/a out/b -v',
     'tee out/x -a',
     'cp src/a -v',
     'cp src/a top out/d -v out/d',
@@ -60,6 +61,7 @@ describe('O4 an option behind a file is a file as well', () => {
     'wc src/a -l',
     'head -n secret/key src/a',
     'mkdir -p out/e',
+    'mkdir -p out/e && cp src/a out/e -v',
   ])('nothing of that name is there, or it is none behind a file: %s', (line) =>
     expect(isAllowed(line)).toBe(true),
   );

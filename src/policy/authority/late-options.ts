@@ -44,8 +44,12 @@ export function toLateTarget(
     // Several are copied to a folder only.
     if (args.length - first > 2 && target !== null && !view.isFolder(resolved(target, cwd, view))) {
       found.effects.passes(target, cwd, view);
-      for (const text of sources.map(textOf))
-        if (text !== null) found.effects.mayLandIn(fileNeed('read', resolved(text, cwd, view)));
+      for (const text of sources.map(textOf)) {
+        if (text === null) continue;
+        const need = fileNeed('read', resolved(text, cwd, view));
+        if (target.startsWith('-')) found.effects.mayLandInDash(need);
+        else found.effects.mayLandIn(need);
+      }
     } else toTarget(found, { kind, ...before }, [...sources, last], new Set([cwd]));
   }
 }
