@@ -33,6 +33,10 @@ export function verdictOf(missing: readonly string[], isEnforced: boolean): Call
   return isEnforced ? 'deny' : 'would-deny';
 }
 
+const isOption = (need: string): boolean => /^fs:.*\/-[^/]*$/s.test(need);
+const OPTIONS_FIRST =
+  ': some programs take an option that stands behind a file for another file, so write options first (`mkdir -p FOLDER`)';
+
 /** What is told to whoever made a call that lacks something. */
 export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'unread'>): string {
   const [first = '', ...others] = missing;
@@ -40,7 +44,7 @@ export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'u
   // A name may have half a character in it, which no entry can.
   const needs = `the call needs ${first}${more}`.toWellFormed();
   const refused = "which the grants of this session don't allow";
-  if (unread === null) return `${needs}, ${refused}`;
+  if (unread === null) return `${needs}, ${refused}${missing.some(isOption) ? OPTIONS_FIRST : ''}`;
   return missing.includes(ANY_PROGRAM)
     ? `${needs}, because ${unread}, ${refused}`
     : `${needs}, ${refused}: no grant can name this tool, because ${unread}`;

@@ -64,7 +64,6 @@ describe('a line break behind a backslash, within a word', () => {
     'cat src/a |\\\n  sort',
     'echo "a \\\n b"',
     "cat > out/x.h <<'E'\n#define A(x) \\\n  do { x } while (0);\\\nE",
-    'git commit -m "$(cat <<\'E\'\na\\\nb\nE\n)"',
     'cat <<E\na \\\n b\nE',
   ]);
 });

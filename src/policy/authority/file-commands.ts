@@ -204,6 +204,8 @@ export const FILE_COMMANDS: ReadonlyMap<string, FileCommand> = new Map(Object.en
 
 export interface FileWords {
   readonly operands: readonly number[];
+  /** Options behind the first operand, and their values: to some programs, they are operands as well. */
+  readonly behind: readonly number[];
   /** Values of options that are files: where they stand, behind how many letters, and what is done to them. */
   readonly optionFiles: readonly { readonly at: number; readonly from: number; readonly use: FileUse }[];
   readonly isDeep: boolean;
@@ -261,7 +263,9 @@ export function readWords(
   const first = FIRST[row.operands];
   const hasFirst = first !== undefined && isOn(first, { letters, long });
   const isDeep = row.deep !== null && isOn(row.deep, { letters, long });
-  return { operands, optionFiles, isDeep, letters, long, hasFirst, only };
+  const known = new Set(operands);
+  const behind = [...words.keys()].filter((at) => at > (operands[0] ?? at) && !known.has(at));
+  return { operands, behind, optionFiles, isDeep, letters, long, hasFirst, only };
 }
 
 export function isOn(one: Switch, { letters, long }: Pick<FileWords, 'letters' | 'long'>): boolean {

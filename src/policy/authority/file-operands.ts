@@ -2,6 +2,7 @@
 import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
 import { resolved, turnsBack } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
+import { toLateTarget, touchLate } from './late-options.ts';
 import { type StaticWord, textOf } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
 import { type Folders, touch } from './touched-files.ts';
@@ -21,6 +22,9 @@ const FOLLOWS: Readonly<Record<string, Switch>> = {
   du: { letters: 'L', long: [] },
 };
 
+const HARD: Switch = { letters: 'l', long: [] };
+const AS_LINKS: Switch = { letters: 'adP', long: ['archive'] };
+
 /** False where nothing is known of the program. */
 export function fileOperands(found: FoundNeeds, name: string, args: readonly Word[], at: Folders): boolean {
   const row = FILE_COMMANDS.get(name);
@@ -39,12 +43,17 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     if (args.some((arg) => turnsBack(textOf(arg) ?? '')))
       found.lose('it may make folders on its way', 'files');
   }
+  // To keep links as they are is what the others say.
+  if (name === 'cp' && words.isDeep && isOn(HARD, words) && !isOn(AS_LINKS, words))
+    found.lose('cp -l follows the links below a folder', 'variable');
   const follows = FOLLOWS[name];
   if (follows !== undefined && (words.isDeep || follows.letters === 'L') && isOn(follows, words))
     found.lose(`${name} follows the links below a folder`, 'variable');
   for (const { at: place, from, use } of words.optionFiles) {
     const text = textOf(args[place] ?? null);
-    touch(found, use, text === null ? null : { text: text.slice(from) }, at, 'itself');
+    const file = text?.slice(from) ?? null;
+    // `sort -o -` writes a file of that name.
+    touch(found, use, file === null ? null : { text: file === '-' ? './-' : file }, at, 'itself');
   }
   const isPattern = row.operands === 'pattern';
   const skipped = (row.operands === 'mode' || isPattern) && !words.hasFirst ? 1 : 0;
@@ -52,30 +61,31 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   const first = args[words.operands[0] ?? -1];
   if (skipped === 1 && (first === null || (first !== undefined && 'glob' in first)))
     found.lose('its first word may stand for several, and the others are files', 'files');
-  const operands = words.operands
-    .slice(skipped)
-    .map((place) => args[place] ?? null)
-    .map((word) => (isStream || textOf(word) !== '-' ? word : { text: './-' }));
+  const namesOf = (word: Word): Word => (isStream || textOf(word) !== '-' ? word : { text: './-' });
+  const operands = words.operands.slice(skipped).map((place) => namesOf(args[place] ?? null));
+  const late = words.behind.map((place) => namesOf(args[place] ?? null));
   if (row.operands === 'none') return true;
   if (name === 'strings' && args.some((word) => word === null || /^@/.test(textOf(word) ?? '@')))
     found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
     toTarget(found, { kind: row.operands, ...words }, operands, at);
+    if (late.length > 0) toLateTarget(found, row, words, args.map(namesOf), at);
     return true;
   }
   const isHere = operands.length === 0 && (row.here || (isPattern && words.isDeep));
   const use: FileUse = isPattern ? 'read' : row.operands === 'mode' ? 'write' : (row.operands as FileUse);
   const reach = words.isDeep ? 'below' : row.inside ? 'inside' : 'itself';
-  if (name === 'diff' && operands.some((operand) => isFolder(found, operand, at)))
+  if (name === 'diff' && [...operands, ...late].some((operand) => isFolder(found, operand, at)))
     found.lose('diff follows the links in a folder', 'variable');
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
+  touchLate(found, { use, makes: row.operands === 'write', reach }, late, at);
   return true;
 }
 
 function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
   const text = textOf(word);
-  return text === null || [...at].some((cwd) => view.isFolder(resolved(text, cwd, view)));
+  return text !== null && [...at].some((cwd) => view.isFolder(resolved(text, cwd, view)));
 }
 
 /** What it surely begins with. */

@@ -19,6 +19,7 @@ export class LineEffects {
   readonly #places = new Set<string>();
   #turnsBack = false;
   readonly #landings: Need[] = [];
+  readonly #dashLandings: Need[] = [];
   #makesFolder = false;
 
   /** A command does more than print something or change the folder. */
@@ -36,9 +37,15 @@ export class LineEffects {
     this.#landings.push(need);
   }
 
+  /** The same for a target that is an option, unless the line makes a folder of that name. */
+  mayLandInDash(need: Need): void {
+    this.#dashLandings.push(need);
+  }
+
   /** In whichever order its commands run: loops and functions don't keep to the text's. */
   landings(): readonly Need[] {
-    return this.#makesFolder ? this.#landings : [];
+    if (!this.#makesFolder) return [];
+    return this.#hasDash ? [...this.#landings, ...this.#dashLandings] : this.#landings;
   }
 
   /** From then on, a name leads elsewhere. */

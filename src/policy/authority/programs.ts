@@ -38,6 +38,8 @@ const WRAPPERS: Readonly<Record<string, RegExp>> = {
   timeout: /^(?:--(?:foreground|preserve-status) |-[ks] \w+ |--(?:signal|kill-after)=\w+ )*[\d.]+[smhd]?$/,
   time: /^(?:-p)?$/,
   stdbuf: /^(?:-[ioe]\w+ ?)+$/,
+  // On a Mac. Elsewhere it only prints a name.
+  arch: /^(?:-(?:arm64e?|x86_64h?|i386) ?)*$/,
 };
 
 export const isWrapper = (name: string): boolean => Object.hasOwn(WRAPPERS, name);
@@ -107,6 +109,6 @@ export function isPlainOption(name: string, word: string | null): boolean {
 export const HARMLESS: ReadonlySet<string> = new Set(
   [
     ': true false echo printf test [ pwd exit return break continue shift wait jobs times umask ulimit set',
-    'sleep date whoami id hostname uname basename dirname seq yes expr which type arch nproc tty logname',
+    'sleep date whoami id hostname uname basename dirname seq yes expr which type nproc tty logname',
   ].flatMap((names) => names.split(' ')),
 );

@@ -11,6 +11,9 @@ const GLUED = /(?<!^|[ \t\n]|&&|\|)\\\n|(?<=\\[ \t])\\\n|(?<=\|)\\\n(?=[|&])/g;
 /** Null where the line may be given to the parser. */
 export function whyTooLong(line: string): string | null {
   if (line.length > LONGEST_LINE) return 'it is too long to be read';
+  // As `$[`, each has the parser look through the rest of the line.
+  if (line.replaceAll('\\\n', '').split('$[').length > MOST_BRACES)
+    return 'it has too many brackets to be read';
   if (line.split('{').length <= MOST_BRACES) return null;
   const hasTooMany = line.split(/\s/).some((stretch) => stretch.split('{').length > MOST_BRACES);
   return hasTooMany ? 'it has too many braces to be read' : null;

@@ -17,6 +17,7 @@ import { shapeOf } from './line-shape.ts';
 import { doubtOf, noteTrick, ODD } from './line-tricks.ts';
 import { programNeed } from './need.ts';
 import { isOddLine } from './odd-words.ts';
+import { endsElsewhere } from './old-bash.ts';
 import {
   asksVersion,
   HARMLESS,
@@ -39,8 +40,8 @@ const SETS_VARIABLES =
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
   /^(?:exit|return) "?\$\?"?$|^wait "?\$!"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
-/** Words of the shell by which it ends something. No program is started. */
-const ENDS = /^(?:break|continue|return|exit)$/;
+/** Words of the shell by which it ends something, or does nothing. No program is started. */
+const STARTS_NOTHING = /^(?:break|continue|return|exit|:|true|false)$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
 const FINDS = 'what its wildcards find is known only at run time';
@@ -83,7 +84,8 @@ function readInto(found: FoundNeeds, line: string): void {
   }
   found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
   found.shape = shapeOf(script);
-  if (isOddLine(found.line) || isGlued(line, script)) found.lose(ODD);
+  if (isOddLine(found.line) || isGlued(line, script) || endsElsewhere(line, script, found.steps))
+    found.lose(ODD);
   run(found, script, new Set([found.place.cwd]));
   found.end();
 }
@@ -276,7 +278,7 @@ function program(
     if (written.includes('/')) found.effects.passes(written, cwd, found.place.view);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     // No grant can be written for `[`, which is `test` by another name.
-    if (!(isOfShell && ENDS.test(written))) found.need(programNeed(path === '[' ? 'test' : path));
+    if (!(isOfShell && STARTS_NOTHING.test(written))) found.need(programNeed(path === '[' ? 'test' : path));
     // A script of that name may do anything.
     if (written.includes('/') && !OF_SYSTEM.test(path)) found.actsAlone(written);
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));

@@ -66,7 +66,7 @@ function noteRemoved(found: FoundNeeds, path: string): void {
 function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse): void {
   if ('text' in word) {
     for (const cwd of at) found.effects.passes(word.text, cwd, found.place.view);
-    if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.effects.makesDash();
+    if (use === 'write' && /(?:^|\/)-/.test(word.text)) found.effects.makesDash();
     return;
   }
   const wild = word.glob.findIndex((segment) => segment instanceof Wildcards);
