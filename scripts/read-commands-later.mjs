@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const DOORS =
   /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|excuses|loaded-code|tried-ways|changed-expectations|final-form|final-references|find-weakening|test-marks|turned-away|overrides|told-acts|named-acts|act-evidence|absent-names|tests-to-leave-out|unmade-deeds|hindrances|joint-checks|untold-stubs|state-evidence)\.ts$/;
 const INSIDE =
-  /[\\/]src[\\/](?:shell[\\/].*|rules[\\/](?:suggestion|gate-message|told-acts|named-acts|act-evidence|state-evidence|told-states|shown-by-run|excuses|integrity[\\/](?:test-config|command-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
+  /[\\/]src[\\/](?:shell[\\/].*|rules[\\/](?:suggestion|gate-message|told-acts|named-acts|act-evidence|state-evidence|told-states|shown-by-run|excuses|integrity[\\/](?:test-config|command-facts|pipeline-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 
 /** `isInGate` says of a path whether the gate has that file. */
 export const readsCommandsLater = (isInGate = () => true) => ({

@@ -9,7 +9,7 @@ import type { Weakening } from './evidence.ts';
 import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked-less.ts';
 import { isMovedToHelper } from './integrity/assertion-helpers.ts';
 import { changedExpectations } from './integrity/changed-expectations.ts';
-import { nameOf, takenOut } from './integrity/checker-facts.ts';
+import { NO_STEP, nameOf, takenOut } from './integrity/checker-facts.ts';
 import {
   type ConfigPair,
   type ConfigProfile,
@@ -22,7 +22,6 @@ import { leftBehind } from './integrity/left-places.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
 import { withoutNewFolders } from './integrity/new-folders.ts';
 import { overlooked } from './integrity/overlooked-places.ts';
-import { NO_STEP } from './integrity/pipeline-facts.ts';
 import type { Marks } from './integrity/test-marks.ts';
 import {
   FILE,

@@ -7,7 +7,7 @@ import { wordSet } from '../core/index.ts';
 import { isPipeline, isTestFile, samePath } from '../ecosystems/index.ts';
 import type { Contract } from '../format/index.ts';
 import type { Weakening } from './evidence.ts';
-import { NO_STEP } from './integrity/pipeline-facts.ts';
+import { NO_STEP } from './integrity/checker-facts.ts';
 
 export const VERBS = wordSet(
   'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',

@@ -17,6 +17,11 @@ const OF_TESTS = /(?:^|[./*_-])(?:tests?|specs?|e2e)(?:[./*_-]|$)/i;
 const USUAL =
   /node_modules|(?:^|[/*.])(?:dist|build|out|coverage|vendor|target|\.?venv|\.git|\.next|\.nuxt|\.cache|\.tox|\.output|worktrees|\w*generated\w*|__generated__|gen|codegen)(?:[/*.]|$)/i;
 
+/** How the members of facts about pipelines begin. */
+export const PIPELINE = 'pipeline:';
+/** How it is told that no step runs what one ran. */
+export const NO_STEP = 'no step runs ';
+
 /** Facts that are kept of one file; there may be more. */
 export const MOST_FACTS = 256;
 

@@ -2,10 +2,9 @@
 // Also a file that takes the place of another: of several that may say it only the first is read.
 import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { MOST_FACTS, nameOf } from './checker-facts.ts';
+import { MOST_FACTS, NO_STEP, nameOf, PIPELINE } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
 import { IS_COMMAND, narrowed } from './narrowed-places.ts';
-import { NO_STEP, PIPELINE } from './pipeline-facts.ts';
 
 export interface ConfigProfile {
   readonly kind: 'config';

@@ -3,12 +3,8 @@
 // and in how many parts, is not compared.
 import { sha256Hex } from '#platform';
 import type { Check } from '../../format/index.ts';
+import { PIPELINE } from './checker-facts.ts';
 import { checksIn, type Fact, leftOut } from './command-facts.ts';
-
-/** How the members of facts begin. */
-export const PIPELINE = 'pipeline:';
-/** How it is told that no step runs what one ran. */
-export const NO_STEP = 'no step runs ';
 
 const MOST_LINES = 4000;
 const COMMAND = /^[\s-]*(?:run|script|command|bash|pwsh):(?:\s+(.*))?$/;
