@@ -1,6 +1,6 @@
 // The pages: dist/view/ is the viewer's, and dist/report.html that of reports, whole but for the run, with the verifier in it.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -98,21 +98,33 @@ export async function buildPages(root) {
 /** What makes the page of reports of its parts, as a module. */
 const loadPages = (root) => loaded(root, 'src/cli/pages.ts');
 
-/** A module of the sources. */
-async function loaded(root, entryPoint) {
-  const path = join(root, `node_modules/.cache/${entryPoint.replace(/\W/g, '-')}.mjs`);
+/** Modules of the sources, by their paths: several bundles ask for the same at once. */
+const modules = new Map();
+
+function loaded(root, entryPoint) {
+  if (!modules.has(entryPoint)) modules.set(entryPoint, load(root, entryPoint));
+  return modules.get(entryPoint);
+}
+
+async function load(root, entryPoint) {
+  // Another build may be under way.
+  const path = join(root, `node_modules/.cache/${entryPoint.replace(/\W/g, '-')}-${process.pid}.mjs`);
   mkdirSync(dirname(path), { recursive: true });
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entryPoint],
-    outfile: path,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'warning',
-    plugins: [pastDoors],
-  });
-  return import(pathToFileURL(path));
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entryPoint],
+      outfile: path,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'warning',
+      plugins: [pastDoors],
+    });
+    return await import(pathToFileURL(path));
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** The files that `foil view` serves: see src/cli/commands/view.ts. `mark` tells the page of reports: see web/view/report-page.tsx. */

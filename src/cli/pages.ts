@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { gzipSync } from 'fflate';
+import { gzip } from 'pako';
 import { ownProgram } from '../app/index.ts';
 
 /** What a page of reports is made of, in this order: text, and what is compressed in it. */
@@ -42,7 +42,7 @@ ${text(tail)}`;
 
 /** An element that no browser runs: see web/report/packed.ts, which reads it. */
 function packed(id: string, content: Uint8Array): string {
-  const bytes = gzipSync(content, { level: 9, mem: 12, mtime: 0 });
+  const bytes = gzip(content, { level: 9, memLevel: 9 });
   bytes[9] = 255; // no name of the system
   return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${encodeBase85(bytes)}</script>`;
 }
