@@ -178,7 +178,7 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const end = evidence.runs.findLast(({ checks }) => !checks.some(({ kind }) => kind === 'http'));
   // A search that finds nothing ends with 1.
   const failed =
-    failing && asked ? test : end !== undefined && end.seq > since && isFailure(end.exit.code) ? end : null;
+    failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
     const mayBeElsewhere = outside === true || unseen === true || evidence.background.length > 0;
     const nothing = changesNothing(claim, input) && !mayBeElsewhere;
@@ -195,11 +195,6 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
     reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing has changed since.`,
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
-}
-
-/** More than that nothing was found; and nobody ended it from outside, which says nothing of what it did. */
-function isFailure(code: number | null): boolean {
-  return code !== null && code > 1 && code !== 130 && code !== 143;
 }
 
 /** What is made without a file: "I've created a todo list", "Noted". */
