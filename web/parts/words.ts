@@ -4,7 +4,7 @@
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu;
 
 /** Letters and marks that show nothing by themselves. */
-const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0]/g;
+const BLANK = /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u115f\u1160\u2800\u3164\uffa0]/g;
 /** More marks on one letter than any language has paint over what stands above and below. */
 const PILED = /(\p{M}{6})\p{M}+/gu;
 
