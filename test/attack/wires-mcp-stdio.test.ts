@@ -261,20 +261,20 @@ describe('a server that', () => {
       ['blank lines', '\n'],
       ['no lines', 'x'],
     ])('%s: it is slowed down, and nothing piles up', async (_, piece) => {
-      const { client } = await wrap();
+      const { client, project } = await wrap();
       client.call(0, 't');
       await client.answer(0);
       const before = peakOf(client.child.pid);
       client.child.stdout?.pause();
       const size = 300_000_000;
       client.call(1, 't', { flood: { size, piece } });
-      // It stops writing: no new line on its standard error for a while.
-      let last = -1;
-      for (;;) {
+      // It stops writing: no new line on its standard error for a while, and nothing more to be put on record.
+      let last = '';
+      for (let quiet = 0; quiet < 3; ) {
         await new Promise((resolve) => setTimeout(resolve, 300));
-        const { length } = client.stderr;
-        if (length === last) break;
-        last = length;
+        const seen = `${client.stderr.length} ${project.entries().length}`;
+        quiet = seen === last ? quiet + 1 : 0;
+        last = seen;
       }
       expect(client.stderr).not.toContain('flooded');
       expect(peakOf(client.child.pid) - before).toBeLessThan(100_000_000);

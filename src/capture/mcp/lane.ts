@@ -43,6 +43,8 @@ const NEWLINE = Uint8Array.of(0x0a);
 const MOST_HELD = 16 * 1024 * 1024;
 /** What an item takes besides its bytes: a flood of short lines must not cost more than one of long ones. */
 const ITEM_BYTES = 256;
+/** What a message takes besides, while it is put on record and waits for that. */
+const RULED_BYTES = 8192;
 
 export class Lane {
   readonly #options: LaneOptions;
@@ -162,7 +164,7 @@ export class Lane {
       return;
     }
     this.#queue.push(item);
-    this.#held += item.bytes.length + ITEM_BYTES;
+    this.#held += weightOf(item);
     this.#pumping ??= this.#pump();
   }
 
@@ -172,7 +174,7 @@ export class Lane {
       if (ruling === 'forward') await this.#options.write(item.bytes);
       else await this.#refused(ruling, item);
       this.#queue.shift();
-      this.#held -= item.bytes.length + ITEM_BYTES;
+      this.#held -= weightOf(item);
     }
     this.#pumping = undefined;
   }
@@ -191,6 +193,10 @@ async function refuse(taken: Promise<Ruling> | undefined): Promise<Ruling> {
   const ruling = await taken;
   if (ruling !== undefined && ruling !== 'forward') return ruling;
   return { reply: encodeRefusals([null], UNREADABLE, false), instead: null, reason: UNREADABLE };
+}
+
+function weightOf({ bytes, ruling }: Item): number {
+  return bytes.length + (ruling === undefined ? ITEM_BYTES : RULED_BYTES);
 }
 
 function isBlank(bytes: Uint8Array): boolean {
