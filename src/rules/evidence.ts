@@ -70,6 +70,9 @@ export function evidenceSince(evidence: Evidence, since: number): Evidence {
   };
 }
 
+/** A weakening keeps no more lines than these, so there may be others. */
+export const MOST_WEAKENED_LINES = 5;
+
 /** A test, its configuration, or that of a checker, that became weaker in this session. */
 export interface Weakening {
   /** The checks it bears on, where these are not tests. */
@@ -82,7 +85,7 @@ export interface Weakening {
   readonly isNew?: true;
   /** What came with it, and may have been asked for: words that are gone from the code, or a commit that was taken back. */
   readonly beside?: { readonly gone: readonly string[]; readonly isTakenBack?: boolean };
-  /** The lines that show it, as they are now, or as they were where they are gone; at most five. */
+  /** The lines that show it, as they are now, or as they were where they are gone; so many at most. */
   readonly lines: readonly string[];
 }
 

@@ -15,13 +15,10 @@ import {
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { isAsBefore } from './baseline.ts';
 import { gapOf, isPart } from './coverage.ts';
-import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
+import { isBornSkipped, MOST_WEAKENED_LINES, type Run, type Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
-
-/** Of a weakening no more lines are kept: there may be others. */
-const MOST_LINES = 5;
 
 export interface Need {
   /** Tests must have been counted, not only an exit code. A test run that counted none never passes. */
@@ -188,7 +185,7 @@ function isOfGone({ lines }: Weakening, gone: readonly string[]): boolean {
   const files = lines.map((line) => /\/([\w@][^\s*?{]*) is gone$/.exec(line)?.[1]);
   return (
     files.length > 0 &&
-    files.length < MOST_LINES &&
+    files.length < MOST_WEAKENED_LINES &&
     files.every((file) => file !== undefined && gone.some((path) => samePath(path, file)))
   );
 }

@@ -5,7 +5,7 @@
 // exactly is for the message to tell of.
 
 import { checkersOf } from '../ecosystems/index.ts';
-import type { Weakening } from './evidence.ts';
+import { MOST_WEAKENED_LINES, type Weakening } from './evidence.ts';
 import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked-less.ts';
 import { isMovedToHelper } from './integrity/assertion-helpers.ts';
 import { changedExpectations } from './integrity/changed-expectations.ts';
@@ -34,7 +34,6 @@ import {
 import { turnedAway } from './integrity/turned-away.ts';
 import { widerErrors } from './integrity/wider-errors.ts';
 
-const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 
 /** A file as it was: its text, what was kept of it, or null where it was not there. */
@@ -237,7 +236,7 @@ function weakening(path: string, what: Weakening['what'], lines: readonly string
 
 function cut(found: Weakening): Weakening {
   const lines = [...new Set(found.lines)]
-    .slice(0, MOST_LINES)
+    .slice(0, MOST_WEAKENED_LINES)
     .map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
   return { ...found, lines };
 }

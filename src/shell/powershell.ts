@@ -18,9 +18,14 @@ interface Given {
 
 /** Never throws. */
 export function asBash(line: string): string {
-  if (line.length > LONGEST) return unreadable(line);
+  return inBash(line) ?? unreadable(line);
+}
+
+/** Null where it holds more than bash has words for. */
+function inBash(line: string): string | null {
+  if (line.length > LONGEST) return null;
   const tokens = tokensOf(line);
-  if (tokens === null) return unreadable(line);
+  if (tokens === null) return null;
   const out: string[] = [];
   let words: string[] = [];
   let rest: string[] = [];
@@ -34,10 +39,10 @@ export function asBash(line: string): string {
   for (const { kind, text } of tokens) {
     if (kind === 'word') words.push(text);
     else if (kind === 'redirect') rest.push(text);
-    else if (!finish()) return unreadable(line);
+    else if (!finish()) return null;
     else out.push(text);
   }
-  return finish() ? out.join(' ').trim() : unreadable(line);
+  return finish() ? out.join(' ').trim() : null;
 }
 
 /** Options that change nothing in how a line ends. */
@@ -53,8 +58,8 @@ export function withoutPowerShell(line: string): string {
   if (line.length > LONGEST) return line;
   const [whole, before = '', double, single = ''] = INSIDE.exec(line) ?? [];
   if (whole === undefined) return line;
-  const inner = asBash(double ?? single);
-  return inner.endsWith('\n)') ? line : line.replace(whole, () => `${before}(${inner})`);
+  const inner = inBash(double ?? single);
+  return inner === null ? line : line.replace(whole, () => `${before}(${inner})`);
 }
 
 interface Token {

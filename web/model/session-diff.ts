@@ -10,6 +10,8 @@ export interface SessionDiff {
   readonly same: number;
   /** The last of them. */
   readonly before: Step | null;
+  /** Subagents worked in one of them. */
+  readonly hasAgents: boolean;
   /** What each did then, in order. */
   readonly after: readonly [readonly Step[], readonly Step[]];
   /** How often each called a tool, where that differs or not; the most used first. */
@@ -33,6 +35,7 @@ export function diffOf(one: SessionModel, other: SessionModel): SessionDiff {
   return {
     same,
     before: a[same - 1] ?? null,
+    hasAgents: [...all, ...others].some(({ agent }) => agent !== null),
     after: [a.slice(same), b.slice(same)],
     tools: joined(toolsOf(all), toolsOf(others))
       .map(([name, x = 0, y = 0]) => ({ name, counts: [x, y] as const }))

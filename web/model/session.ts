@@ -40,7 +40,7 @@ export interface ClaimRow {
   /** Entries that it rests on. */
   readonly evidence: readonly number[];
   readonly gate: number;
-  /** The first entry behind those that changed a file; null where none did. */
+  /** The first entry behind what it rests on that tells of a changed file; null where none does. */
   readonly changedIn: number | null;
   /** The gate refused the end of the turn, and it was tried again: another claim counts in its place. */
   isReplaced: boolean;
@@ -224,10 +224,24 @@ function* readClaims(
       });
     }
   }
-  return [...claims.values()].map((claim) => ({
-    ...claim,
-    changedIn: changes.find((seq) => seq > Math.max(...claim.evidence)) ?? null,
-  }));
+  const rows: ClaimRow[] = [];
+  for (const claim of claims.values()) {
+    yield;
+    const newest = claim.evidence.reduce((a, b) => Math.max(a, b), -1);
+    rows.push({ ...claim, changedIn: newest < 0 ? null : firstBehind(changes, newest) });
+  }
+  return rows;
+}
+
+/** The first of ascending numbers that is larger. */
+function firstBehind(numbers: readonly number[], than: number): number | null {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > than) high = middle;
+    else low = middle + 1;
+  }
+  return numbers[low] ?? null;
 }
 
 function changesFile({ files }: JsonObject): boolean {

@@ -97,10 +97,12 @@ function Earlier({ claims, show }: Pick<Props, 'claims' | 'show'>) {
   );
 }
 
-const NO_REASON = [
-  'Nothing on record backs it.',
-  'Nothing on record could settle it, so nobody is held to it.',
-] as const;
+/** In the place of a reason that is not on record. */
+function reasonWords(status: string): string {
+  return status === 'excused'
+    ? 'Nothing on record could settle it, so nobody is held to it.'
+    : 'Nothing on record backs it.';
+}
 
 function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props['show'] }) {
   const { seq, type, quote, status, tone, reason, command, validator, evidence, changedIn } = claim;
@@ -117,17 +119,17 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
         {evidence.length > 0 ? (
           <>
             <span class="quiet">rests on </span>
-            {evidence.map((each) => (
+            {evidence.slice(0, MOST).map((each) => (
               <button type="button" class="link" key={each} onClick={() => show(each)}>
                 entry {each}
               </button>
             ))}
             {validator !== null && <span class="quiet"> ({brief(validator)})</span>}
             {changedIn === null ? (
-              <span class="quiet">. No file was changed after that.</span>
+              <span class="quiet">. No later edit is on record.</span>
             ) : (
               <span class="quiet">
-                . A file was changed after that, in{' '}
+                . A later edit is on record, in{' '}
                 <button type="button" class="link" onClick={() => show(changedIn)}>
                   entry {changedIn}
                 </button>
@@ -137,7 +139,7 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
             {reason !== null && <p>{brief(reason, 300)}</p>}
           </>
         ) : (
-          <span>{reason === null ? NO_REASON[status === 'excused' ? 1 : 0] : brief(reason)}</span>
+          <span>{reason === null ? reasonWords(status) : brief(reason)}</span>
         )}
         {command !== null && (
           <span class="quiet">

@@ -33,9 +33,15 @@ async function takeCode(): Promise<boolean> {
   }
 }
 
-/** Before anything is drawn, and whenever the address changes: with another token, everything is asked anew. */
+/** Before anything is drawn, and whenever the address changes: then everything is asked anew. */
 export async function followCode(): Promise<void> {
-  addEventListener('hashchange', () => void takeCode().then((isOther) => isOther && location.reload()));
+  addEventListener('hashchange', () => {
+    // A tab that has no token, and gets none now, says so when it is drawn again.
+    takeCode().then(
+      (isOther) => isOther && location.reload(),
+      () => location.reload(),
+    );
+  });
   await takeCode();
 }
 

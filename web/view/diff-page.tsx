@@ -65,7 +65,11 @@ function Begun({ ledger, id }: { readonly ledger: number; readonly id: string })
   return typeof prompt === 'string' && prompt !== '' ? <p>“{brief(prompt, 140)}”</p> : null;
 }
 
-function Parting({ diff: { same, before, after }, ledger, ids }: Props & { readonly diff: SessionDiff }) {
+function Parting({
+  diff: { same, before, after, hasAgents },
+  ledger,
+  ids,
+}: Props & { readonly diff: SessionDiff }) {
   const isSame = after[0].length === 0 && after[1].length === 0;
   return (
     <section aria-labelledby="parting">
@@ -82,7 +86,9 @@ function Parting({ diff: { same, before, after }, ledger, ids }: Props & { reado
           </>
         )}
       </p>
-      <p class="quiet">What subagents did is left out here, and counted in the tables below.</p>
+      {hasAgents && (
+        <p class="quiet">What subagents did is left out here, and counted in the tables below.</p>
+      )}
       {!isSame && (
         <div class="two">
           {after.map((steps, side) => (

@@ -117,7 +117,7 @@ function parseArgs(text: string): Json {
 function render(validated: Validated): string {
   switch (validated.outcome) {
     case 'pass':
-      return `pass: entry ${validated.validation} records it for claim ${validated.claim}, based on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' It is unknown whether this session weakened tests.' : ` In this session: ${harmless(weakenedWords(validated.weakened))}.`}`;
+      return `pass: entry ${validated.validation} records it for claim ${validated.claim}, based on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' It is unknown whether this session weakened tests.' : ` Tests in this session: ${harmless(weakenedWords(validated.weakened))}.`}`;
     case 'fail':
       return `fail (${validated.code}): ${validated.reason}`;
     case 'refused':

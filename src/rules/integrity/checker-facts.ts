@@ -1,7 +1,7 @@
 // What makes a type checker or a linter find less: a setting that is less strict, code or a rule that is left out, a
 // comment that takes out a whole file. By the tables of the ecosystems; facts are compared as those of tests are.
 import { type Checker, checkers, checkersOf, isGenerated } from '../../ecosystems/index.ts';
-import type { Weakening } from '../evidence.ts';
+import { MOST_WEAKENED_LINES, type Weakening } from '../evidence.ts';
 import type { Fact, FactKind } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, yamlMembers } from './config-members.ts';
 
@@ -121,6 +121,8 @@ export function takenOut(path: string, before: string | null, now: string): Weak
       .filter(({ groups }) => before !== null || (of === 'types' && (groups?.rules ?? '').trim() === ''))
       .map(([line]) => line.trim())
       .filter((line) => !known.has(line));
-    return lines.length === 0 ? [] : [{ path, what: 'loosened', of, lines: lines.slice(0, 5) }];
+    return lines.length === 0
+      ? []
+      : [{ path, what: 'loosened', of, lines: lines.slice(0, MOST_WEAKENED_LINES) }];
   });
 }

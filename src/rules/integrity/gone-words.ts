@@ -1,10 +1,8 @@
 // Tests that went with a part of the code: the words that the code had and has no longer, and that each of these tests used.
 // Whether that part was to go, the prompt says.
-import type { Weakening } from '../evidence.ts';
+import { MOST_WEAKENED_LINES, type Weakening } from '../evidence.ts';
 
 const WORD = /[A-Za-z_]\w{2,}/g;
-/** Of a weakening no more lines are known: there may be others. */
-const MOST_LINES = 5;
 const LONGEST_TEST = 200;
 
 /** In texts of changed files as they were, and in none of them as they are. */
@@ -16,7 +14,7 @@ export function goneWords(changed: readonly (readonly [before: string, now: stri
 /** With the words that all the tests that are gone have used, of those that are gone from the code. */
 export function withGone(found: Weakening, before: string, gone: ReadonlySet<string>): Weakening {
   const { what, lines, of } = found;
-  if (what !== 'deleted' || of !== undefined || lines.length === 0 || lines.length >= MOST_LINES)
+  if (what !== 'deleted' || of !== undefined || lines.length === 0 || lines.length >= MOST_WEAKENED_LINES)
     return found;
   const [first = [], ...others] = lines.map((line) => wordsOfTest(line, before.split('\n')));
   const common = [...new Set(first)].filter(

@@ -7,11 +7,14 @@ import { PIPELINE } from './checker-facts.ts';
 import { checksIn, type Fact, leftOut } from './command-facts.ts';
 
 const MOST_LINES = 4000;
-const COMMAND = /^[\s-]*(?:run|script|command|bash|pwsh):(?:\s+(.*))?$/;
+/** What stands behind them is not looked at. */
+const MOST_COMMANDS = 300;
+const MOST_TEXT = 64 * 1024;
+const COMMAND = /^(?:- *)*(?:run|script|command|bash|pwsh):(?:\s+(.*))?$/;
 const MEMBER = /^-?\s*[\w-]+:(?:\s|$)/;
 /** A step, or what it stands in, that never runs. */
 const OFF =
-  /^[\s-]*(?:(?:if|condition|enabled):\s*["']?(?:\$\{\{\s*)?false(?:\s*\}\})?["']?|when:\s*never)\s*$/;
+  /^(?:- *)*(?:(?:if|condition|enabled):\s*["']?(?:\$\{\{\s*)?false(?:\s*\}\})?["']?|when:\s*never)\s*$/;
 /** Programs of the project, which may well run tests themselves. */
 const OF_PROJECT =
   /[\w./-]+\.(?:sh|py|[cm]?[jt]s)\b|\b(?:make|just|task|nox|tox|docker|bazel|nx|turbo|(?:npm|pnpm|yarn|bun)(?: run)?) (?!(?:ci|i|install|add|publish)\b)[\w:.-]+|^uses: \.\//m;
@@ -25,12 +28,14 @@ interface Step {
 }
 
 export function pipelineFacts(source: string): Fact[] {
-  const lines = source.split('\n', MOST_LINES).map((line) => line.slice(0, 1000).replace(/(?:^|\s)#.*$/, ''));
+  const lines = linesOf(source);
   const facts: Fact[] = [];
   const steps = new Map<string, Step[]>();
-  for (const [at, line] of lines.entries()) {
-    const text = /^[\s-]*uses: \.\//.test(line) ? line.trim() : commandAt(lines, at);
-    if (text === null) continue;
+  let left = MOST_TEXT;
+  for (const { at, text } of commandsIn(lines)) {
+    left -= text.length;
+    if (left < 0) break;
+    const { text: line } = lines[at] as Line;
     const command = text.replace(/(?<!\|)\|(?![|&])[^|&;\n]*/g, ''); // `| tee log`
     const checks = checksIn(command, 'test');
     if (checks.length === 0 && OF_PROJECT.test(command))
@@ -39,8 +44,7 @@ export function pipelineFacts(source: string): Fact[] {
       const isMasked =
         check.flaw?.code === 'masked' || check.flaw?.code === 'background' || isIgnored(command);
       const counts = !isOff(lines, at) && (!isMasked || /\bexit (?:1|\$)/.test(command));
-      const shown =
-        /[|>]?$/.exec(line.trim())?.[0] === '' ? line.trim() : (text.trim().split('\n', 1)[0] ?? '');
+      const shown = /[|>]?$/.exec(line)?.[0] === '' ? line : (text.trim().split('\n', 1)[0] ?? '');
       const name = check.runner.replaceAll(' ', '-');
       steps.set(name, [...(steps.get(name) ?? []), { check, line: shown, counts }]);
     }
@@ -60,24 +64,56 @@ export function pipelineFacts(source: string): Fact[] {
   return facts;
 }
 
-/** The first member of a list's item stands behind the dash. */
-function depthOf(line: string): number {
-  return /^[\s-]*/.exec(line)?.[0].length ?? 0;
+interface Line {
+  /** What stands behind the indentation. */
+  readonly text: string;
+  readonly indent: number;
+  /** The first member of a list's item stands behind the dash. */
+  readonly depth: number;
 }
 
-/** What the member at a line runs: on that line, in a block below it, or in a list. */
-function commandAt(lines: readonly string[], at: number): string | null {
-  const line = lines[at] ?? '';
-  const [found, value = ''] = COMMAND.exec(line) ?? [];
-  if (found === undefined) return null;
-  if (!/^(?:[|>][-+\d]*)?\s*$/.test(value)) return value.trim().replace(/^(["'])(.*)\1$/, '$2');
-  const end = lines.findIndex((each, i) => i > at && each.trim() !== '' && depthOf(each) <= depthOf(line));
-  const below = lines
-    .slice(at + 1, end < 0 ? undefined : end)
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-  if (value.trim() !== '') return below.join(value.startsWith('>') ? ' ' : '\n');
-  return below
+/** Blank ones and what is remarked left out. */
+function linesOf(source: string): Line[] {
+  return source
+    .split('\n', MOST_LINES)
+    .map((each) => each.slice(0, 1000).replace(/(?:^|\s)#.*$/, ''))
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ text: line.trim(), indent: line.search(/\S/), depth: line.search(/[^\s-]|$/) }));
+}
+
+interface Command {
+  /** The line that begins it. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What the members run: on a line, in a block below it, or in a list. */
+function commandsIn(lines: readonly Line[]): Command[] {
+  const found: Command[] = [];
+  for (let at = 0; at < lines.length && found.length < MOST_COMMANDS; at++) {
+    const { text, depth } = lines[at] as Line;
+    const [whole, value = ''] = COMMAND.exec(text) ?? [];
+    if (/^(?:- *)*uses: \.\//.test(text)) found.push({ at, text });
+    else if (whole === undefined) continue;
+    else if (!/^(?:[|>][-+\d]*)?$/.test(value))
+      found.push({ at, text: value.replace(/^(["'])(.*)\1$/, '$2') });
+    else {
+      const next = lines.findIndex((each, i) => i > at && each.depth <= depth);
+      const end = next < 0 ? lines.length : next;
+      const below = lines.slice(at + 1, end).map((each) => each.text);
+      if (value === '') found.push({ at, text: listed(below) });
+      else {
+        found.push({ at, text: below.join(value.startsWith('>') ? ' ' : '\n') });
+        // What looks like a member in there is text.
+        at = end - 1;
+      }
+    }
+  }
+  return found;
+}
+
+function listed(lines: readonly string[]): string {
+  return lines
     .filter((each) => !MEMBER.test(each))
     .map((each) => each.replace(/^- (["']?)(.*)\1$/, '$2'))
     .join('\n');
@@ -91,20 +127,17 @@ function isIgnored(command: string): boolean {
 }
 
 /** Is the step at a line, or what it stands in, turned off? */
-function isOff(lines: readonly string[], at: number): boolean {
-  const isItem = (line: string): boolean => /^\s*- /.test(line);
-  let inside = depthOf(lines[at] ?? '');
-  for (let each = at + 1; each < lines.length; each++) {
-    const line = lines[each] ?? '';
-    if (line.trim() === '') continue;
-    if (depthOf(line) < inside || (depthOf(line) === inside && isItem(line))) break;
-    if (depthOf(line) === inside && OFF.test(line)) return true;
+function isOff(lines: readonly Line[], at: number): boolean {
+  const isItem = (text: string): boolean => text.startsWith('- ');
+  let inside = lines[at]?.depth ?? 0;
+  for (const { text, depth } of lines.slice(at + 1)) {
+    if (depth < inside || (depth === inside && isItem(text))) break;
+    if (depth === inside && OFF.test(text)) return true;
   }
-  for (let each = at; each >= 0; each--) {
-    const line = lines[each] ?? '';
-    if (line.trim() === '' || depthOf(line) > inside) continue;
-    if (OFF.test(line)) return true;
-    inside = isItem(line) ? line.search(/\S/) : Math.min(inside, depthOf(line));
+  for (const { text, indent, depth } of lines.slice(0, at + 1).reverse()) {
+    if (depth > inside) continue;
+    if (OFF.test(text)) return true;
+    inside = isItem(text) ? indent : Math.min(inside, depth);
   }
   return false;
 }

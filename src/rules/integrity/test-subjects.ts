@@ -3,14 +3,12 @@
 // there. So is a file if another of its name was added, or what it declared is declared elsewhere.
 
 import { isTrackedCode, nameWords, segments, stemWords } from '../../ecosystems/index.ts';
-import type { Weakening } from '../evidence.ts';
+import { MOST_WEAKENED_LINES, type Weakening } from '../evidence.ts';
 
 const DECLARED =
   /\b(?:func|def|function|class|fn|fun|struct|interface|trait|sub|export\s+(?:const|let))\s+(?:\([^)\n]{0,80}\)\s*)?(?:self\.)?(\w{2,80})/g;
 const LONGEST = 512 * 1024;
 const MOST_NAMES = 10_000;
-/** Of a weakening no more lines are known: there may be others. */
-const MOST_LINES = 5;
 
 export class Subjects {
   readonly #balance = new Map<string, number>();
@@ -61,7 +59,7 @@ export class Subjects {
     return found.filter(
       ({ path, what, lines }) =>
         what !== 'deleted' ||
-        ((lines.length === 0 || lines.length >= MOST_LINES || !lines.every(isLeft)) &&
+        ((lines.length === 0 || lines.length >= MOST_WEAKENED_LINES || !lines.every(isLeft)) &&
           !(isGone(path) && this.#isFileLeft(path, isGone))),
     );
   }
