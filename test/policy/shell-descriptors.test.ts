@@ -147,12 +147,11 @@ describe('O4 what a shell takes for something else', () => {
 
   it.each([
     'echo $PWD',
-    'echo "$HOME" ${USER} ${x:-none} ${x%.*} "$PWD/*"',
+    'echo "$HOME" ${USER} "$PWD/*"',
     'for f in src/a out/x; do echo $f; done',
-    'echo "${x/a/*}"',
     'echo src/*',
-    'cd src && cat a 2>&1 | cat &',
-    'cat src/a &> /dev/null',
+    'cd src && cat a 2>&1 | cat',
+    'cat src/a 2>&1 | cat &',
     '! cat src/a',
     'command cat src/a; for f in src/a; do cat "$f"; done',
     'echo "$(cat src/a)" && cat src/a > out/x 2>&1',

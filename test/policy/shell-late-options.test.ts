@@ -105,11 +105,6 @@ describe('O4 what reaches further than it looks', () => {
     'true && false || :',
   ])('%s as before', (line) => expect(isAllowed(line)).toBe(true));
 
-  it('the reason of `diff <(…)` is not that it follows links', () => {
-    const { unread } = shellNeeds('diff <(sort src/a) <(sort src/b)', { cwd: '/w', home: null, view });
-    expect(unread).toBe('the name of a file is known only at run time');
-  });
-
   it.each(['$[', '$\\\n[', '$[1+', '`$['])(
     'and brackets that take long to read are given up: %j',
     (opener) => {

@@ -109,9 +109,7 @@ export class FoundNeeds {
     if (this.shape.hasFunction && /\$\(|`/.test(word.text)) return null;
     // It goes through folders in some shells.
     const isDeep = /\*\*/.test(word.text) && (word.parts ?? []).some(({ type }) => type === 'Glob');
-    // To some shells, `$'a'` and `$"a"` begin with a `$`.
-    const isQuotedOddly = (word.parts ?? []).some(({ type }) => /^(?:AnsiCQuoted|LocaleString)$/.test(type));
-    if ((isDeep || isQuotedOddly) && this.place.readsChoices !== true) return null;
+    if (isDeep && this.place.readsChoices !== true) return null;
     return staticWord(word, this.place.home, this.loops);
   }
 

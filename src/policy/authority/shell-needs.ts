@@ -18,6 +18,7 @@ import { doubtOf, noteTrick, ODD } from './line-tricks.ts';
 import { programNeed } from './need.ts';
 import { isOddLine } from './odd-words.ts';
 import { endsElsewhere } from './old-bash.ts';
+import { oddityOf } from './plain-line.ts';
 import {
   asksVersion,
   HARMLESS,
@@ -84,6 +85,8 @@ function readInto(found: FoundNeeds, line: string): void {
   }
   found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
   found.shape = shapeOf(script);
+  const oddity = found.place.readsChoices === true ? null : oddityOf(line, script);
+  if (oddity !== null) found.lose(`it has ${oddity}`);
   if (isOddLine(found.line) || isGlued(line, script) || endsElsewhere(line, script, found.steps))
     found.lose(ODD);
   run(found, script, new Set([found.place.cwd]));
