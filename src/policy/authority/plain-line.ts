@@ -32,6 +32,7 @@ const CONTINUED = /\\\n(?![|&;<>()\\])/y;
 /** In an interactive zsh, it is no comment. Then these words name a program that nobody has. */
 const COMMENT = /#[^\n]*/y;
 const PLAIN_COMMENT = /^#[\p{L}\p{N}\s.,:_/@+=-]*$/u;
+const SIGNS = /[;&|<>()!]+/y;
 /** In double quotes, up to what has a meaning there. */
 const QUOTED = /[^"$`\\]*/y;
 
@@ -133,7 +134,7 @@ class PlainText {
       else if (/[![\]]/.test(char)) this.#alone(from);
       else this.#plain(from);
     }
-    if (this.#at === from) throw new Oddity(`a ${this.#text[from]} that isn't plain`);
+    if (this.#at === from) throw new Oddity(`${this.#take(SIGNS)?.[0]}, which shells read in different ways`);
   }
 
   #plain(from: number): void {
