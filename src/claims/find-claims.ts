@@ -254,9 +254,13 @@ const SENT = new RegExp(
 const TRIED = new RegExp(
   `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,
 );
+/** A formatter was run: that is a change, and no word of how the code works. */
+const FORMATTED = new RegExp(
+  `^(?:(?:i|we)(?: have| 've)? )?(?:now |just |also )?(?:re-?)?formatted(?: (?:${IT}|with .*))?$`,
+);
 const ALL_PASS = /(?:^| )(?:all|\d+) (?:[\w-]+ )?tests (?:now )?pass(?:ed)?$/;
 
-/** "I have shipped it", "I have tested it", and no more; and what a long sentence ends with, whatever fills it. */
+/** "I have shipped it", "I have tested it", "Formatted", and no more; and what a long sentence ends with, whatever fills it. */
 function plainType({ tokens, elsewhere }: Piece): ClaimType | undefined {
   const isLong = tokens.length > SHORT;
   const last = tokens.slice(-SHORT);
@@ -265,6 +269,7 @@ function plainType({ tokens, elsewhere }: Piece): ClaimType | undefined {
   const said = last.map(({ text }) => text).join(' ');
   if (isLong)
     return ALL_PASS.test(said) && !/ (?:that|so|sure|ensures?|make) /.test(said) ? 'tested' : undefined;
+  if (FORMATTED.test(said)) return 'changed';
   return SENT.test(said) ? 'shipped' : TRIED.test(said) ? 'tested' : undefined;
 }
 

@@ -14,6 +14,7 @@ import * as goLinters from './go/linters.ts';
 import * as js from './js/index.ts';
 import * as jvm from './jvm/index.ts';
 import * as more from './more/index.ts';
+import * as linters from './more/linters.ts';
 import * as php from './php/php.ts';
 import * as phpunit from './php/phpunit.ts';
 import * as python from './python/index.ts';
@@ -107,7 +108,7 @@ export const configs = once((): readonly TestConfig[] => {
 
 /** Checkers of code whose settings are known. */
 export const checkers = once((): readonly Checker[] =>
-  [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2),
+  [js.checkers, python.checkers, goLinters.checkers, cargo.checkers, linters.checkers].flat(2),
 );
 
 /** Of the tool with which a command line begins. */

@@ -7,6 +7,10 @@ export function mayTellAct(text: string): boolean {
   return WORDS.test(text);
 }
 
+/** "Merged the branch", "Rebase completed successfully": `git rebase` told as ended. */
+export const BY_GIT =
+  /\b(?:(merge|rebase)d|(cherry-pick|revert|pull)ed|(merge|rebase|cherry-pick|revert|pull) (?:(?:is|was|has|now|been) ){0,3}(?:complete|success|finish|done))/i;
+
 /** It begins with what was done, and not with what was left: "Uncommitted changes". */
 export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?!un(?:committed|used|tracked|staged|merged|pushed|resolved|handled|tested|changed|finished|related|defined|limited|signed)\b)(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;

@@ -2,7 +2,7 @@
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { MADE, mayTellAct, RESEARCHED } from './act-words.ts';
+import { BY_GIT, MADE, mayTellAct, RESEARCHED } from './act-words.ts';
 import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped } from './evidence.ts';
 import { editsSince } from './freshness.ts';
@@ -95,7 +95,8 @@ function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
   const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
   if (outside === true || unseen === true) return null;
   const isOfGone = /\b(?:removed|deleted)\b/i.test(claim.quote);
-  return isOfTag || isOfGone || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
+  const isUnmade = isOfTag || isOfGone || BY_GIT.test(claim.quote) || (evidence.unmade ?? []).length > 0;
+  return isUnmade ? unmadeDeed(claim, evidence) : null;
 }
 
 /** "Fixed the total as well", "Rebase completed", where nothing was done for the prompt but looks and checks. */

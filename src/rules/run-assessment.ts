@@ -49,7 +49,11 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const summary = asBefore ? 'passed' : check.summary;
   // What stands in its place, or other code, has failed.
   if (summary === 'failed' && check.flaw?.code !== 'shadowed')
-    return fail('failed', 'failed', `${name} failed, according to its own summary.`);
+    return fail(
+      'failed',
+      'failed',
+      check.kind === 'http' ? `${name} got no answer.` : `${name} failed, according to its own summary.`,
+    );
   if (summary === 'unclear')
     return fail(
       'unbacked',

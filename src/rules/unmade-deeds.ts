@@ -1,18 +1,50 @@
-// What a claim says was done and what the record shows was not: an edit that failed, a tag that no push was given, a second
-// request for which nothing was done. The gate loads this where an edit has failed, a claim speaks of a tag that was pushed,
-// or nothing was changed for the newest prompt.
+// What a claim says was done and what the record shows was not: an edit or a merge that failed, a tag that no push was given, a
+// second request for which nothing was done. The gate loads this where an edit has failed, a claim speaks of a tag that was
+// pushed or of what git did, or nothing was changed for the newest prompt.
 
 import { asksForChange } from '../claims/index.ts';
 import { isCode, segments } from '../ecosystems/index.ts';
-import type { Check, Claim } from '../format/index.ts';
-import { MADE } from './act-words.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { BY_GIT, MADE } from './act-words.ts';
 import type { Evidence } from './evidence.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 
 export function unmadeDeed(claim: Claim, evidence: Evidence): Held | null {
-  return claim.type === 'shipped'
-    ? tagKept(claim, evidence)
-    : (failedEdit(claim, evidence) ?? stillThere(claim, evidence));
+  return (
+    failedByGit(claim, evidence) ??
+    (claim.type === 'shipped'
+      ? tagKept(claim, evidence)
+      : (failedEdit(claim, evidence) ?? stillThere(claim, evidence)))
+  );
+}
+
+/** The newest `git merge` stopped, at a conflict for instance, and nothing that could have ended it came after it. */
+function failedByGit({ quote }: Claim, { runs, attempts }: Evidence): Held | null {
+  const [said, ...acts] = BY_GIT.exec(quote) ?? [];
+  const act = acts.find((each) => each !== undefined)?.toLowerCase();
+  if (said === undefined || act === undefined || NOT_MADE.test(quote) || /\bconflict/i.test(quote))
+    return null;
+  const isIt = ({ runner }: Check): boolean => runner === `git ${act}`;
+  const failed = runs.findLast(({ checks }) => checks.some(isIt));
+  const check = failed?.checks.find(isIt);
+  const isStopped =
+    check !== undefined && (isOwn(check) ? (failed?.exit.code ?? 0) !== 0 : check.summary === 'failed');
+  if (failed === undefined || !isStopped || !isOfBranch(quote, check.command)) return null;
+  const mayHaveEnded =
+    runs.some(
+      (run) => run.seq > failed.seq && run.checks.some(({ kind }) => kind === 'ship' || kind === 'run'),
+    ) ||
+    attempts.some(
+      ({ seq, ok, target }) =>
+        seq > failed.seq &&
+        ok &&
+        /\b(?:git|gh|glab)\b.*\b(?:commit|merge|rebase|cherry-pick|revert|pull|continue|reset)\b/.test(
+          target,
+        ),
+    );
+  if (mayHaveEnded) return null;
+  const reason = `\`${check.command}\` failed with exit code ${failed.exit.code}, and nothing was run since that could have ended it.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'command_zero_exit' };
 }
 
 const NOT_MADE = /\b(?:not|never|still|already|unchanged|untouched|left|as is|failed)\b|n['’]t\b/i;
@@ -48,6 +80,15 @@ function stillThere({ quote }: Claim, { isThere, changes }: Evidence): Held | nu
   const reason = `${name} is still there.`;
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
 }
+
+/** "Merged the two helpers" is said of code. */
+function isOfBranch(quote: string, command: string): boolean {
+  const names = command.split(/\s+/).filter((word, at) => at > 1 && !word.startsWith('-'));
+  const isBare = quote.split(/\s+/).length < 5 && !/\bthe (?:\w+ )?\w+s\b/i.test(quote);
+  return isBare || OF_BRANCH.test(quote) || names.some((name) => quote.includes(name.replace(/^.*\//, '')));
+}
+
+const OF_BRANCH = /\b(?:branch|main|master|trunk|upstream|origin)\b/i;
 
 const PUSHES_TAGS = /\s(?:--tags|--follow-tags|--mirror|tag)(?=\s|$)|refs\/tags\/|\sv?\d+\.\d/;
 

@@ -61,6 +61,7 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       if (!asked.includes(each) || exit === null) return check;
       const status = asked.length === 1 ? statusOf(check, text) : (inTurn[asked.indexOf(each)] ?? null);
       if (asked.length > 1 && status === null) return check;
+      if (status === NO_REPLY) return { ...check, summary: 'failed' };
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
       const isShown = isOwn(check) || (check.flaw?.code === 'masked' && told.get(each) === 'passed');
@@ -310,7 +311,9 @@ function statusesOf(asked: readonly Check[], text: string): (number | null)[] {
   const isMixed = written.includes(null);
   const form = isMixed ? `^${head}(\\d{3})$` : `${head}(\\d{3})(?=\\s)`;
   const codes = [...`${text}\n`.matchAll(new RegExp(form, 'gm'))].map(([, code = '']) => status(code));
-  if (codes.length !== written.filter((format) => format !== null).length) return [];
+  // Who asks until an answer comes gets none at first.
+  if (codes.length !== written.filter((format) => format !== null).length || codes.includes(NO_REPLY))
+    return [];
   return written.map((format) => (format === null ? null : (codes.shift() ?? null)));
 }
 
@@ -357,6 +360,9 @@ function headerStatus(text: string, runner: string): number | null {
   return code === null ? null : status(code);
 }
 
+/** What curl writes where no answer came. */
+const NO_REPLY = 0;
+
 function status(code: string): number | null {
-  return /^[1-5]\d\d$/.test(code) ? Number(code) : null;
+  return /^(?:[1-5]\d\d|000)$/.test(code) ? Number(code) : null;
 }

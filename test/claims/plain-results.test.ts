@@ -36,6 +36,15 @@ describe('B3a a result without what was there', () => {
   });
 });
 
+describe('B3a a formatter that was run', () => {
+  it.each([
+    'Formatted.',
+    'I reformatted the code.',
+    'I have formatted everything.',
+    'Formatted it with gofmt.',
+  ])('is a change: %s', (message) => expect(typesOf(message)).toEqual(['changed']));
+});
+
 describe('B3a what hangs on tests that are yet to pass', () => {
   it.each([
     'Once `go test ./...` passes, it can be merged.',

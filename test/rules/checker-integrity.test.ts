@@ -22,6 +22,20 @@ const golangci = (text: string): string => `version: "2"\nlinters:\n${text}`;
 
 describe('X13a a checker that was made to find less is told', () => {
   it.each<[string, string, string | null, string, string]>([
+    [
+      'a rule of a linter that nobody knows',
+      '.lintrc.json',
+      '{"rules": {"no-console": true, "max-line": 80}}',
+      '{"rules": {"no-console": false, "max-line": 80}}',
+      'loosened lint',
+    ],
+    [
+      'a rule of stylelint',
+      '.stylelintrc.yml',
+      'rules:\n  no-empty: true\n',
+      'rules:\n  no-empty: false\n',
+      'loosened lint',
+    ],
     ['strict: false', 'tsconfig.json', ts('"strict": true'), ts('"strict": false'), 'loosened types'],
     [
       'strict that is gone',

@@ -85,3 +85,31 @@ describe('B3 a tag that no push was given', () => {
     expect(reason('git tag v2.4.1', 'git push', 'gh release create v2.4.1')).not.toMatch(/^No tag/);
   });
 });
+
+describe('B3 what git was to do, and did not', () => {
+  const merge = ran(4, check('git merge negative', { kind: 'ship', runner: 'git merge' }), { code: 1 });
+  const merged = claim('changed', 'Merged `negative` into `main`.');
+  const changes = [edit(4, 'src/stock.js')];
+  const told =
+    '`git merge negative` failed with exit code 1, and nothing was run since that could have ended it.';
+  const reason = (runs: readonly ReturnType<typeof ran>[], of = merged) =>
+    reasonOf({ runs, changes }, of, 'merge the branch negative into main');
+
+  it('is not made by the conflicts that it left', () => {
+    expect(reason([merge])).toBe(told);
+    expect(reason([merge], claim('shipped', 'The merge is complete.'))).toContain('failed with exit code 1');
+  });
+
+  it('says nothing where it was ended, made again, or told as it is', () => {
+    const commit = ran(6, check('git commit --no-edit', { kind: 'ship', runner: 'git commit' }));
+    expect(reason([merge, commit])).not.toBe(told);
+    expect(
+      reason([merge, ran(6, check('git merge negative', { kind: 'ship', runner: 'git merge' }))]),
+    ).not.toBe(told);
+    expect(
+      reason([merge], claim('changed', 'Merged it as far as possible, with a conflict in stock.js.')),
+    ).not.toBe(told);
+    expect(reason([merge], claim('changed', 'The branch is not merged.'))).not.toBe(told);
+    expect(reason([merge], claim('changed', 'Merged the two helpers into one.'))).not.toBe(told);
+  });
+});

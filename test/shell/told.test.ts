@@ -124,4 +124,14 @@ describe('B5 what stands behind a check', () => {
     const [request] = completeChecks(read, { output: 'no\n404', exit: 0, tests: null });
     expect(request).toMatchObject({ kind: 'http', status: 404, summary: 'passed' });
   });
+
+  it('no answer is none, whoever is ended after it, unless it is asked again', () => {
+    const request = 'curl -s -o /dev/null -w "%{http_code}\\n" http://127.0.0.1:8080/a';
+    const of = (command: string, output: string) =>
+      completeChecks(readCommand(command, { cwd: '/w', root: '/w' }), { output, exit: 0, tests: null });
+    expect(of(`${request}; kill $pid`, '000\n')).toMatchObject([{ status: null, summary: 'failed' }]);
+    expect(of(`${request}; sleep 1; ${request}`, '000\n200\n').map(({ summary }) => summary)).not.toContain(
+      'failed',
+    );
+  });
 });
