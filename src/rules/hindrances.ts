@@ -28,9 +28,13 @@ const IS_LOST =
 const OF_ITS_NATURE =
   /\b(?:previous|past|earlier|other) (?:conversations?|sessions?|chats?)\b|\bmemory of\b|\byour [\w ]{0,30}\b(?:console|dashboard|screen|phone|browser|desktop)\b/i;
 
+/** That nothing fails shows it. */
+const NOT_REPRODUCED = /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,20}\breproduce\b/i;
+
 /** "I can't tell which one you mean", where something was looked for; "I don't remember earlier conversations". */
 export function isSought(quote: string, { evidence, contract, since = 0 }: JudgeInput): boolean {
   const { attempts, runs } = evidenceSince(evidence, since);
+  if (NOT_REPRODUCED.test(quote) && runs.length > 0) return true;
   const isNamed = contract.ladder.some(({ target }) => speaksOf(quote, target));
   return (
     !isNamed && (OF_ITS_NATURE.test(quote) || (IS_LOST.test(quote) && attempts.length + runs.length > 0))

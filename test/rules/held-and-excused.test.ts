@@ -142,6 +142,20 @@ describe('B5 what was tried', () => {
     ],
     ['a program that failed', [WITHOUT], PROMPT, found('mender'), 'excused tried'],
     ['another that failed', [WITHOUT], PROMPT, found('make'), 'not-tried not-tried'],
+    [
+      'a failure that did not come again',
+      [claim('blocked', "I can't reproduce the flakiness locally")],
+      'test_take is flaky in CI',
+      { runs: [ran(11, check('pytest -k test_take'))] },
+      'excused tried',
+    ],
+    [
+      'a failure that nothing was run for',
+      [claim('blocked', "I can't reproduce the flakiness locally")],
+      'test_take is flaky in CI',
+      { attempts: [tried(11, 'read', 'Read', 'test_stock.py', true)] },
+      'not-tried not-tried',
+    ],
   ])('%s', (_, claims, prompt, evidence, expected) => {
     expect(codeOf(claims, prompt, evidence)).toBe(expected);
   });
