@@ -55,8 +55,20 @@ describe('O4 a line that is not plain', () => {
     ['for f in a; do for g in b; do cat $g; done; done', 'it has more than one loop'],
     ['time ls', 'it has the word time'],
     ['echo a && echo b & cat a', 'it has & behind several commands'],
-    ['cat a 3> b', 'it has a redirection of another kind'],
-    ['cat 1< a', 'it has a redirection of another kind'],
+    ['cat a 3> b', 'it has digits before a redirection'],
+    ['cat 1< a', 'it has digits before a redirection'],
+    ['cat 01> a', 'it has digits before a redirection'],
+    ['cat 02>&1', 'it has digits before a redirection'],
+    ['cat 10<<E\nx\nE', 'it has digits before a redirection'],
+    ["cat ''~/x", 'it has empty quotes within a word'],
+    ['cat ""=ls', 'it has empty quotes within a word'],
+    ["ls *''*/x", 'it has empty quotes within a word'],
+    ["ls a''", 'it has empty quotes within a word'],
+    ['2= cat a', 'it has a program whose name is not written plainly'],
+    ['z: cat a', 'it has a program whose name is not written plainly'],
+    ["c'a't a", 'it has a program whose name is not written plainly'],
+    ['> a', 'it has a redirection without a command'],
+    ['cat a | 2> b', 'it has a redirection without a command'],
   ])('%j: %s', (line, why) => expect(unreadOf(line)).toBe(why));
 
   it('is still read for the rules of a pack, which are about what was run', () => {
@@ -94,6 +106,8 @@ describe('O4 a line that is plain', () => {
     'echo $HOME "${HOME}/x" "$(git rev-parse HEAD)" $?',
     'find . -name \\*.ts',
     'übersetze "Straße"',
+    'grep -r "" a',
+    ": '' && [ -n '' ]",
   ])('%j', (line) => expect(oddityOf(line, parse(line))).toBeNull());
 });
 

@@ -5,7 +5,7 @@ import type { FoundNeeds } from './found-needs.ts';
 import { toLateTarget, touchLate } from './late-options.ts';
 import { type StaticWord, textOf } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
-import { type Folders, touch } from './touched-files.ts';
+import { type Folders, listed, touch } from './touched-files.ts';
 import { Wildcards } from './wildcards.ts';
 
 type Word = StaticWord | null;
@@ -64,7 +64,11 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   const namesOf = (word: Word): Word => (isStream || textOf(word) !== '-' ? word : { text: './-' });
   const operands = words.operands.slice(skipped).map((place) => namesOf(args[place] ?? null));
   const late = words.behind.map((place) => namesOf(args[place] ?? null));
-  if (row.operands === 'none') return true;
+  if (row.operands === 'none') {
+    // It prints them, or tells them in an error.
+    listed(found, operands, at);
+    return true;
+  }
   if (name === 'strings' && args.some((word) => word === null || /^@/.test(textOf(word) ?? '@')))
     found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {

@@ -32,6 +32,7 @@ const CONTINUED = /\\\n(?![|&;<>()\\])/y;
 /** In an interactive zsh, it is no comment. Then these words name a program that nobody has. */
 const COMMENT = /#[^\n]*/y;
 const PLAIN_COMMENT = /^#[\p{L}\p{N}\s.,:_/@+=-]*$/u;
+const EMPTY_QUOTES: ReadonlySet<string> = new Set(["''", '""']);
 const SIGNS = /[;&|<>()!]+/y;
 /** In double quotes, up to what has a meaning there. */
 const QUOTED = /[^"$`\\]*/y;
@@ -127,13 +128,17 @@ class PlainText {
     for (;;) {
       const char = this.#text[this.#at] ?? ' ';
       if (/[ \t\n;&|<>()]/.test(char)) break;
-      if (char === "'") this.#singleQuotes();
+      if (EMPTY_QUOTES.has(this.#text.slice(this.#at, this.#at + 2))) this.#emptyQuotes(from);
+      else if (char === "'") this.#singleQuotes();
       else if (char === '"') this.#doubleQuotes();
       else if (char === '$' || char === '`') this.#dollar();
       else if (char === '\\') this.#escape();
       else if (/[![\]]/.test(char)) this.#alone(from);
       else this.#plain(from);
     }
+    // Some shells read digits right before a redirection as a word, and others as what it redirects.
+    if (/^[\d'"\\]+$/.test(this.#text.slice(from, this.#at)) && /[<>]/.test(this.#text[this.#at] ?? ''))
+      throw new Oddity('digits before a redirection');
     if (this.#at === from) throw new Oddity(`${this.#take(SIGNS)?.[0]}, which shells read in different ways`);
   }
 
@@ -157,6 +162,13 @@ class PlainText {
     const [word = ''] = /^(?:!=?|\[|\])(?=[\s;&|)]|$)/.exec(this.#text.slice(from, from + 4)) ?? [];
     if (this.#at !== from || word === '') throw new Oddity('brackets or ! outside quotes');
     this.#at += word.length;
+  }
+
+  /** A whole word: what stands behind them begins the word to some shells, as in `''~/x` and `*''*`. */
+  #emptyQuotes(from: number): void {
+    const isWhole = this.#at === from && /[\s;&|<>)]/.test(this.#text[this.#at + 2] ?? ' ');
+    if (!isWhole) throw new Oddity('empty quotes within a word');
+    this.#at += 2;
   }
 
   #singleQuotes(): void {
@@ -200,6 +212,8 @@ class PlainText {
 const PARTS =
   /^(?:Script|CompoundList|Statement|AndOr|Pipeline|Negation|Command|Subshell|If|Elif|Redirected|Redirect|FileDescriptor|HereDoc|HereDocBody|HereDocDelimiter|Word|Assignment|Literal|SingleQuoted|DoubleQuoted|SimpleExpansion|ParameterExpansion|CommandExpansion|Glob|For)$/;
 
+/** `z:` and `2=` are more than names to some shells. */
+const PROGRAM = /^[\p{L}\p{M}\p{N}_./~+@-]+$|^[[:]$/u;
 const ODD_PART = 'a part that shells read in different ways';
 const NAMES: Readonly<Record<string, string>> = {
   While: 'a while loop',
@@ -217,6 +231,11 @@ function partOddity(node: SyntaxNode): string | null {
   if (node.type === 'Statement' && node.background === true && node.command.type === 'AndOr')
     return '& behind several commands';
   if (node.type === 'Redirect' && !isPlainRedirect(node)) return 'a redirection of another kind';
+  if (node.type === 'HereDoc' && node.descriptor !== undefined) return 'a redirection of another kind';
+  if (node.type === 'Command' && node.prefix.every(({ type }) => type === 'Redirect')) {
+    if (node.name === undefined) return 'a redirection without a command';
+    if (!PROGRAM.test(node.name.text)) return 'a program whose name is not written plainly';
+  }
   let found: string | null = null;
   forEachChild(node, (child) => {
     found ??= partOddity(child);

@@ -80,12 +80,12 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
 
 /**
  * `printf '%s\\n' "$HOME"`: what is printed as it is may be anything. Some shells calculate what is printed as a number,
- * where `a=1`, `a--` and `a[…]` do more; and `%n` sets a variable.
+ * where `a=1`, `a--` and `a[…]` do more; `%n` sets a variable; and `\\u0025` is a `%` to one of them.
  */
 export function isPlainPrint(name: string, [format = '', ...words]: readonly (string | null)[]): boolean {
   if (name !== 'printf' || format === null || format.startsWith('-')) return false;
-  if (/^(?:[^%]|%%|%-?\d*s)*$/.test(format)) return true;
-  if (!/^(?:[^%]|%[-+ #\d.']*[sdiuxXocbqfeEgG%])*$/.test(format)) return false;
+  if (/^(?:[^%\\]|\\[ntr]|%%|%-?\d*s)*$/.test(format)) return true;
+  if (!/^(?:[^%\\]|\\[ntr]|%[-+ #\d.']*[sdiuxXocbqfeEgG%])*$/.test(format)) return false;
   const forms = (format.match(/%[-+ #\d.']*[a-zA-Z%]/g) ?? []).filter((form) => !form.endsWith('%'));
   return words.every(
     (word, i) => word !== null && (/[sbq]$/.test(forms[i % forms.length] ?? 's') || /^-?[\d.]*$/.test(word)),

@@ -32,7 +32,7 @@ import {
 import { isGlued, whyTooLong } from './raw-line.ts';
 import { choicesOf, countedBy, type StaticWord, textOf } from './static-words.ts';
 import { TooMuch } from './steps.ts';
-import { type Folders, isWrittenFreely, touch } from './touched-files.ts';
+import { type Folders, isWrittenFreely, listed, touch } from './touched-files.ts';
 
 const MOST_FOLDERS = 16;
 /** Commands and expansions that give variables a value which is not seen. */
@@ -207,6 +207,9 @@ function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
     found.shape.hasFunction ? found.word(word) : (countedBy(word) ?? found.word(word)),
   );
   if (found.mayFind(node.wordlist ?? [])) found.lose(FINDS, 'files');
+  // They stand for what is in the folder now, and not for what is in the one that it goes to.
+  if (found.shape.goes && words.some((word) => word !== null && 'glob' in word))
+    found.lose('it goes on to another folder with what wildcards find in this one', 'files');
   // What prints the variable tells the names that wildcards find.
   listed(found, words, at);
   if (words.length === 0 || !isSetOnce(name, found)) return loop(found, node, at);
@@ -303,15 +306,6 @@ function program(
     }
   }
   return same(at);
-}
-
-/** `echo secret/*` tells the names. */
-function listed(found: FoundNeeds, words: readonly (StaticWord | null)[], at: Folders): void {
-  for (const word of words) {
-    if (word === null || !('glob' in word)) continue;
-    found.effects.acts();
-    touch(found, 'list', word, at, 'itself');
-  }
 }
 
 function changeFolder(

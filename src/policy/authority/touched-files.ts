@@ -55,6 +55,15 @@ export function touch(
   }
 }
 
+/** `echo secret/*` tells the names. */
+export function listed(found: FoundNeeds, words: readonly (StaticWord | null)[], at: Folders): void {
+  for (const word of words) {
+    if (word === null || !('glob' in word)) continue;
+    found.effects.acts();
+    touch(found, 'list', word, at, 'itself');
+  }
+}
+
 /** What is put in its place may lead elsewhere. */
 function noteRemoved(found: FoundNeeds, path: string): void {
   const { view } = found.place;
