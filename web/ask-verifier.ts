@@ -5,7 +5,7 @@ import { type RunMessage, readRun } from './run-message.ts';
 import { inSlices } from './slices.ts';
 
 /** `parts` may also be where to get them. Null: those of the question before. */
-export type WorkerQuestion = Omit<RunQuestion, 'parts'> & {
+export type WorkerQuestion = Omit<RunQuestion, 'parts' | 'isServed'> & {
   readonly parts: RunQuestion['parts'] | Place | null;
 };
 

@@ -39,6 +39,7 @@ import {
   ERASED_FILE,
   type Erased,
   MISSING_FILE,
+  OPENED,
   PAYLOAD_FILE,
   WHY_FILE,
 } from '../src/view/answers.ts';
@@ -46,6 +47,8 @@ import {
 export interface RunQuestion {
   /** As files, or as an archive of them. */
   readonly parts: readonly TreeFile[] | Uint8Array;
+  /** They come from the viewer's own server, and not in a file that anybody may have made. */
+  readonly isServed: boolean;
   /** Verifier keys of ledgers that the reader knows, as text. */
   readonly keys: readonly string[];
   readonly now: number;
@@ -93,13 +96,14 @@ export interface RunAnswer extends Judgement {
   readonly shown: ReadonlyMap<string, Uint8Array>;
 }
 
-export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<CheckedRun> {
+export async function checkRun({ parts: given, isServed, keys, now }: RunQuestion): Promise<CheckedRun> {
   const parts = given instanceof Uint8Array ? parseTar(given) : given;
+  const told = isServed ? parts : [];
   const known = keys.map(readKey);
   const trusted = known.filter((key) => typeof key !== 'string');
   const unread = known.filter((key) => typeof key === 'string');
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
-  const report = await judge(parts, { trust, now });
+  const report = await (isServed ? judge : verifyBundle)(parts, { trust, now });
   const { lines, damaged } = readLines(parts, report);
   const isSuspect = report === null || report.findings.some(({ code }) => code === 'CONTENT_WRONG');
   const wrong = isSuspect ? wrongContent(new Map(parts.map(({ path, bytes }) => [path, bytes]))) : [];
@@ -109,13 +113,15 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
       ? wrong.map((path) => wrongFinding(path, named.get(path) ?? null))
       : report.findings.filter((finding) => finding.level === 'fail' && !tellsOfRun(finding));
   const shown = contentOf(parts.filter(({ path }) => !wrong.includes(path)));
-  const missing = textIn(parts, MISSING_FILE);
-  const erased = textIn(parts, ERASED_FILE);
-  const early = textIn(parts, EARLY_FILE);
+  // What was opened for the reader is shown in place of the ciphertext, which was compared.
+  for (const [name, bytes] of contentOf(told, OPENED)) if (shown.has(name)) shown.set(name, bytes);
+  const missing = textIn(told, MISSING_FILE);
+  const erased = textIn(told, ERASED_FILE);
+  const early = textIn(told, EARLY_FILE);
   return {
     report,
     early: early === null ? null : (JSON.parse(early) as Early),
-    whyNot: textIn(parts, WHY_FILE),
+    whyNot: textIn(told, WHY_FILE),
     missing,
     erased: erased === null ? null : (JSON.parse(erased) as Erased),
     isSound: broken.length === 0 && missing === null,
@@ -148,7 +154,7 @@ function tellsOfRun({ code, message }: BundleFinding): boolean {
   );
 }
 
-/** A bundle has an envelope that somebody signed. A run of a ledger that is here has none, and says the same of itself. */
+/** What the server sends: a run of a ledger that is here has no envelope that somebody signed, and says the same of itself. */
 async function judge(
   parts: readonly TreeFile[],
   options: Parameters<typeof verifyBundle>[1],
@@ -159,7 +165,7 @@ async function judge(
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
       ? verifyBundle(parts, options)
       : null;
-  const rest = parts.filter(({ path }) => !OURS.has(path));
+  const rest = parts.filter(({ path }) => !OURS.has(path) && !path.startsWith(OPENED));
   return verifyRun(
     {
       envelope: null,
@@ -238,8 +244,7 @@ function wrongFinding(path: string, seq: number | null): BundleFinding {
   };
 }
 
-function contentOf(parts: readonly TreeFile[]): Map<string, Uint8Array> {
-  const folder = 'content/';
+function contentOf(parts: readonly TreeFile[], folder = 'content/'): Map<string, Uint8Array> {
   return new Map(
     parts
       .filter(({ path }) => path.startsWith(folder))

@@ -4,9 +4,9 @@ import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { trustedOperators } from '../config/index.ts';
 import { StoreError } from '../core/index.ts';
-import { NO_SESSION } from '../format/index.ts';
+import { NO_SESSION, typeOfEncrypted } from '../format/index.ts';
 import { grantsStanding, type Located, locate, readOperatorTrail } from '../ledger/index.ts';
-import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import { decryptContent } from '../record/index.ts';
 import { type Agent, asAgent, contentOfRun, type GrantedTo, type ReadContent } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { openLedger } from './open.ts';
@@ -54,8 +54,7 @@ export function contentOf(
   return contentOfRun(run, async (session, ref) => {
     try {
       const bytes = await store.getContent(session, ref);
-      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
-        return bytes;
+      if (bytes === undefined || typeOfEncrypted(ref) === undefined) return bytes;
       const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
       try {
         const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);

@@ -122,3 +122,24 @@ export function asContentRef(value: Json | undefined): ContentRef | undefined {
     throw error;
   }
 }
+
+const ENCRYPTED = 'application/vnd.counterfoil.encrypted;type="';
+
+/** The media type of ciphertext, with that of the content in it. */
+export function encryptedType(type: string): string {
+  return `${ENCRYPTED}${type}"`;
+}
+
+/** The type of the content in it; undefined where it is not kept encrypted. */
+export function typeOfEncrypted({ type }: Pick<ContentRef, 'type'>): string | undefined {
+  return type?.startsWith(ENCRYPTED) === true && type.endsWith('"')
+    ? type.slice(ENCRYPTED.length, -1)
+    : undefined;
+}
+
+/** How ciphertext begins. */
+export const ENCRYPTED_HEADER = 'counterfoil-enc-1\n';
+
+export function startsEncrypted(bytes: Uint8Array): boolean {
+  return [...ENCRYPTED_HEADER].every((char, at) => bytes[at] === char.charCodeAt(0));
+}

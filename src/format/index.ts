@@ -86,11 +86,15 @@ export {
   type ContentRef,
   contentRefs,
   contentSession,
+  ENCRYPTED_HEADER,
   encodeContentRef,
+  encryptedType,
   MAX_CONTENT,
   NO_SESSION,
   parseContentRef,
   SALTED,
+  startsEncrypted,
+  typeOfEncrypted,
 } from './content.ts';
 export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
 export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';

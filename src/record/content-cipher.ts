@@ -2,29 +2,15 @@
 // ledger's content key, so that one session can be handed over without the others. spec/content.md is the
 // specification. node:crypto is loaded on first use: a hook that encrypts nothing does not pay for it.
 
+import { ENCRYPTED_HEADER as HEADER } from '../format/index.ts';
 import type { Keyring } from '../ledger/index.ts';
 
 /** Turns content into what is stored in its place. */
 export type Cipher = (session: string, content: Uint8Array) => Promise<Uint8Array>;
 
-const TYPE = 'application/vnd.counterfoil.encrypted';
-
-const HEADER = 'counterfoil-enc-1\n';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-
-/** The media type of ciphertext, with that of the content in it. */
-export function encryptedType(type: string): string {
-  return `${TYPE};type="${type}"`;
-}
-
-/** The type of the content in it; undefined where a type is not one of ciphertext. */
-export function typeOfEncrypted(type: string): string | undefined {
-  return type.startsWith(`${TYPE};type="`) && type.endsWith('"')
-    ? type.slice(TYPE.length + 7, -1)
-    : undefined;
-}
 
 /** The ledger's own key for content, made on first use. */
 export async function openCipher(keyring: Pick<Keyring, 'contentKey'>, origin: string): Promise<Cipher> {

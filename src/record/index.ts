@@ -6,9 +6,7 @@ export {
   type Cipher,
   decryptContent,
   encryptContent,
-  encryptedType,
   openCipher,
-  typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
 export { exitCode, type Finished } from './facts/exit-code.ts';

@@ -3,10 +3,10 @@
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import type { ContentPolicy } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
-import { encodeContentRef, type Kept, MAX_CONTENT } from '../format/index.ts';
+import { encodeContentRef, encryptedType, type Kept, MAX_CONTENT } from '../format/index.ts';
 import type { ContentStore } from '../ledger/index.ts';
 import type { CallMade, Redactor } from '../redact/index.ts';
-import { type Cipher, encryptedType } from './content-cipher.ts';
+import type { Cipher } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
 import { fitting, shorten } from './short.ts';
 import { escapeReferences, tidy } from './tidy.ts';

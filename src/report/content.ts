@@ -1,9 +1,16 @@
 // Content that entries refer to, as far as it can be shown: kept, not here, erased, here and not checkable, encrypted.
 // What is read back was checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
 import { isObject, type Json, type JsonObject, ParseError, StoreError } from '../core/index.ts';
-import { type ContentRef, NO_SESSION, parseContentRef, parseSalt, saltPath } from '../format/index.ts';
+import {
+  type ContentRef,
+  NO_SESSION,
+  parseContentRef,
+  parseSalt,
+  saltPath,
+  typeOfEncrypted,
+} from '../format/index.ts';
 import type { Ledger, Located, Store } from '../ledger/index.ts';
-import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import { decryptContent } from '../record/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { contentPresence } from '../verify/index.ts';
 
@@ -32,7 +39,7 @@ export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'k
     openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
   return async (session, ref, limit) => {
     if (ref.bytes > limit) return { state: 'large', ref };
-    const within = ref.type === undefined ? undefined : typeOfEncrypted(ref.type);
+    const within = typeOfEncrypted(ref);
     const { store } = ledger;
     try {
       const bytes = await storedContent(store, session, ref);

@@ -12,7 +12,14 @@ import {
   parseCanonicalJson,
   parseHex,
 } from '../core/index.ts';
-import { asContentRef, BUNDLE_PARTS, type Bundle, contentRefs, parseBlobName } from '../format/index.ts';
+import {
+  asContentRef,
+  BUNDLE_PARTS,
+  type Bundle,
+  contentRefs,
+  parseBlobName,
+  typeOfEncrypted,
+} from '../format/index.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 
@@ -77,10 +84,12 @@ function checkArguments(run: BundledEntries['run'], shown: Disclosed, findings: 
   for (const { entry } of run) {
     if (entry.kind !== 'tool.call') continue;
     const ref = referenceIn(entry.payload);
-    const bytes = ref && shown.get(`${ref.algorithm}:${ref.hash}`);
+    // The hash is of the arguments, and what is kept is their ciphertext.
+    if (ref === undefined || typeOfEncrypted(ref) !== undefined) continue;
+    const bytes = shown.get(`${ref.algorithm}:${ref.hash}`);
     const { args_hash: said = null } = entry.payload;
     // With plain hashes the entry has another hash than the name of what is kept.
-    if (bytes === undefined || said === ref?.hash || said === sha256Hex(bytes)) continue;
+    if (bytes === undefined || said === ref.hash || said === sha256Hex(bytes)) continue;
     const why = said === null ? NO_ARGS_HASH : "the arguments that are shown don't match args_hash";
     findings.add('CONTENT_WRONG', entry.seq, why);
   }

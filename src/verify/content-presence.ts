@@ -36,7 +36,10 @@ async function isInPack(
   await scanPack(files, path, 0, salt, {
     record: (header) => look(header),
     torn: (_bytes, _tail, header) => look(header),
-    damaged: () => undefined,
+    // What can't be read there may have been this.
+    damaged: () => {
+      isHere = true;
+    },
   });
   return isHere;
 }

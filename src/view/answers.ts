@@ -12,6 +12,9 @@ export const MISSING_FILE = 'missing.txt';
 /** In its place, if it is only the beginning of what there is to read: see `Early`. Nothing of it can be checked yet. */
 export const EARLY_FILE = 'early.json';
 
+/** Content that is kept encrypted, opened with the ledger's key for the reader of the page. The parts of a bundle have the ciphertext. */
+export const OPENED = 'opened/';
+
 export interface Early {
   /** How many there are in all. */
   readonly entries: number;

@@ -9,6 +9,8 @@ import { BLOB_DIR, PACK_FILE, saltPath } from '../format/index.ts';
 interface SeenSession {
   readonly files: ReadonlyMap<string, SeenFile>;
   readonly hasSalt: boolean;
+  /** Its salt went while it was watched. What was erased on purpose is told by an entry, and its content goes later. */
+  readonly isErased: boolean;
 }
 
 interface SeenFile {
@@ -52,9 +54,9 @@ export class ContentWatch {
       else if (what !== null) told.add(`Content of session ${session.slice(0, 12)} was ${what}`);
     }
     const hasSalt = this.#hasSalt(session);
-    this.#seen.set(session, { files: next, hasSalt });
-    // What was erased on purpose is told by an entry.
-    return before?.hasSalt === true && !hasSalt ? [] : [...told];
+    const isErased = !hasSalt && (before?.hasSalt === true || before?.isErased === true);
+    this.#seen.set(session, { files: next, hasSalt, isErased });
+    return isErased ? [] : [...told];
   }
 
   #told(

@@ -1,7 +1,6 @@
 // What search looks through of an entry: prompts, answers, arguments and results that are kept, and the entry's own texts.
 import type { Json } from '../core/index.ts';
-import { asContentRef, type ContentRef, contentRefs, type Entry } from '../format/index.ts';
-import { typeOfEncrypted } from '../record/index.ts';
+import { asContentRef, type ContentRef, contentRefs, type Entry, typeOfEncrypted } from '../format/index.ts';
 import type { ReadContent } from '../report/index.ts';
 
 /** Larger content is not looked through. */
@@ -31,7 +30,7 @@ export async function textOf(
   let hasSalted = false;
   let hasPlain = false;
   for (const ref of refsIn(payload)) {
-    if (onlyClear && isEncrypted(ref)) continue;
+    if (onlyClear && typeOfEncrypted(ref) !== undefined) continue;
     const content = await read(session, ref, MOST_CONTENT);
     if (content.state !== 'kept') continue;
     parts.push(readable(Buffer.from(content.bytes).toString('utf8')));
@@ -74,10 +73,6 @@ function refsIn(payload: Entry['payload']): readonly ContentRef[] {
   } catch {
     return [];
   }
-}
-
-function isEncrypted({ type }: ContentRef): boolean {
-  return type !== undefined && typeOfEncrypted(type) !== undefined;
 }
 
 /** The words that must all occur. */

@@ -123,6 +123,8 @@ export class LedgerIndex {
     this.#forget();
     const child = this.#child;
     if (child === undefined || child.exitCode !== null) return;
+    // Nothing else may keep this process up until it has ended.
+    child.ref();
     const ended = new Promise((resolve) => child.once('exit', resolve));
     if (child.connected) child.disconnect();
     // It may be in the middle of a large transaction, which may be lost.

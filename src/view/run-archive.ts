@@ -14,12 +14,21 @@ import {
   encodeTar,
   parseEntry,
   type TreeFile,
+  typeOfEncrypted,
 } from '../format/index.ts';
 import { gatherBundle, type LinePlaces } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, readSalt, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { EARLY_FILE, type Early, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import {
+  EARLY_FILE,
+  type Early,
+  ERASED_FILE,
+  MISSING_FILE,
+  OPENED,
+  PAYLOAD_FILE,
+  WHY_FILE,
+} from './answers.ts';
 import { damagedContent, packReader, storeWithPacks } from './pack-contents.ts';
 import type { CountedSession } from './session-rows.ts';
 
@@ -68,6 +77,7 @@ export async function runArchive(
       textFile(PAYLOAD_FILE, bundlePayloadText(payload)),
       ...told,
       ...[...files].map(([path, bytes]): TreeFile => ({ path, bytes })),
+      ...(await openedContent(ledger, located, session, files.get(BUNDLE_PARTS.run) ?? new Uint8Array())),
     ]);
   } catch (error) {
     // Not sealed yet, a commit that is not here any more, or an entry that no recorder of ours wrote: the lines and what
@@ -123,6 +133,28 @@ function asFarAsItFits(): (entry: Entry, ref: ContentRef) => boolean {
     room -= ref.bytes;
     return true;
   };
+}
+
+/** What is kept encrypted, where its key is here. */
+async function openedContent(
+  ledger: Ledger,
+  located: Located,
+  { id }: Session,
+  lines: Uint8Array,
+): Promise<TreeFile[]> {
+  const read = contentReader(ledger, located);
+  const files = new Map<string, TreeFile>();
+  let room = MOST_CONTENT;
+  for (const line of rawLines(lines))
+    for (const ref of refsIn(line)) {
+      const path = `${OPENED}${encodeBlobName(ref)}`;
+      if (typeOfEncrypted(ref) === undefined || files.has(path) || files.size >= MOST_PIECES) continue;
+      const content = await read(id, ref, room);
+      if (content.state !== 'kept') continue;
+      room -= content.bytes.length;
+      files.set(path, { path, bytes: content.bytes });
+    }
+  return [...files.values()];
 }
 
 /** What the lines refer to and the ledger keeps, up to a size that a page can hold. */

@@ -1,13 +1,14 @@
 // Content that is kept encrypted opens with the ledger's key, for its session, and as it was written; else not at all.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contentRefs, encodeContentRef, NO_SESSION } from '../../src/format/index.ts';
 import {
-  decryptContent,
-  encryptContent,
+  contentRefs,
+  encodeContentRef,
   encryptedType,
+  NO_SESSION,
   typeOfEncrypted,
-} from '../../src/record/content-cipher.ts';
+} from '../../src/format/index.ts';
+import { decryptContent, encryptContent } from '../../src/record/content-cipher.ts';
 import { MemoryStore } from '../../src/store/memory/index.ts';
 import { seededRandom } from '../temporary.ts';
 
@@ -76,8 +77,9 @@ describe('content that is encrypted', () => {
   it('G13 is committed to as ciphertext, under a type that says so', async () => {
     const type = encryptedType('text/plain');
     expect(type).toBe('application/vnd.counterfoil.encrypted;type="text/plain"');
-    expect(typeOfEncrypted(type)).toBe('text/plain');
-    expect(typeOfEncrypted('text/plain')).toBeUndefined();
+    expect(typeOfEncrypted({ type })).toBe('text/plain');
+    expect(typeOfEncrypted({ type: 'text/plain' })).toBeUndefined();
+    expect(typeOfEncrypted({})).toBeUndefined();
     const store = new MemoryStore(seededRandom());
     const ref = await store.putContent(SESSION, encryptContent(KEY, SESSION, utf8('hello')), { type });
     expect(contentRefs({ output: encodeContentRef(ref) })).toEqual([ref]);

@@ -10,11 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { encodeContentRef, parseTar } from '../../src/format/index.ts';
+import { sha256Hex } from '#platform';
+import { encodeContentRef, parseEntry, parseTar } from '../../src/format/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { HealthReport, Prompts, Sessions } from '../../src/view/answers.ts';
 import { LedgerWatch } from '../../src/view/ledger-watch.ts';
-import { checkRun } from '../../web/check-run.ts';
+import { type CheckedRun, checkRun } from '../../web/check-run.ts';
+import { contentText } from '../../web/model/session.ts';
 import { wordsFor } from '../../web/view/verdict-words.ts';
 import { archive } from '../file-ledger.ts';
 import { temporary } from '../temporary.ts';
@@ -125,7 +127,7 @@ it('X9 a session whose ledger is shorter than its checkpoint is not called intac
     /checkpoint of this ledger says that it has 5 entries, but only 4 of them can be read/,
   );
   const { body } = await ask(`/api/run?session=${idOf('one')}`);
-  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
   expect(answer).toMatchObject({ isSound: false, missing: expect.stringContaining('only 4 of them') });
 });
 
@@ -141,7 +143,7 @@ it('X9 the ledger of the benchmark passes, and a call without a hash of its argu
   const { json, ask } = await viewing([{ name: 'p', located }]);
   const id = (await json<Sessions>('/api/sessions')).sessions[0]?.id;
   const { body } = await ask(`/api/run?session=${id}`);
-  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
   expect(answer.broken).toEqual([]);
   expect(answer.report?.findings.filter(({ code }) => code === 'CONTENT_WRONG')).toEqual([]);
 
@@ -159,7 +161,7 @@ it('X9 the ledger of the benchmark passes, and a call without a hash of its argu
   await small.ledger.seal();
   const other = await viewing([small.toView]);
   const { body: run } = await other.ask(`/api/run?session=${idOf('one')}`);
-  const judged = await checkRun({ parts: parseTar(run), keys: [], now: Date.now() });
+  const judged = await checkRun({ parts: parseTar(run), isServed: true, keys: [], now: Date.now() });
   expect(judged.report?.findings).toContainEqual(
     expect.objectContaining({ code: 'CONTENT_WRONG', message: expect.stringContaining('has no args_hash') }),
   );
@@ -183,7 +185,7 @@ it.each(['salted', 'plain', 'encrypted'] as const)(
     const { ask } = await viewing([small.toView]);
     const checked = async () => {
       const { body } = await ask(`/api/run?session=${idOf('one')}`);
-      return checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+      return checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
     };
     // Not sealed at first, and what is decrypted for the page can't be compared there.
     expect(await checked()).toMatchObject({ report: null, isSound: true, uncompared: 0 });
@@ -210,6 +212,48 @@ it.each(['salted', 'plain', 'encrypted'] as const)(
   },
 );
 
+it('X9 content that is kept encrypted is shown opened where its key is, and its ciphertext is what is compared', async () => {
+  const small = await SmallLedger.make();
+  await small.session('one', ['secret words'], 'encrypted');
+  const ref = await small.encrypted('one', JSON.stringify({ command: 'ls' }), 'application/json');
+  const args_hash = sha256Hex(Buffer.from(JSON.stringify({ command: 'ls' })));
+  await small.ledger.append({
+    kind: 'tool.call',
+    payload: { tool: 'Bash', args: encodeContentRef(ref), args_hash },
+    source: 'hook',
+    session_id: idOf('one'),
+  });
+  await small.ledger.seal();
+  const { ask } = await viewing([small.toView]);
+  const checked = async () => {
+    const { body } = await ask(`/api/run?session=${idOf('one')}`);
+    return checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
+  };
+  const textsOf = ({ lines, shown }: CheckedRun): (string | null)[] =>
+    lines
+      .map(parseEntry)
+      .flatMap(({ payload: { prompt, args } }) => contentText(prompt ?? args, shown) ?? []);
+  const answer = await checked();
+  expect(answer).toMatchObject({ isSound: true, broken: [], uncompared: 0 });
+  expect(textsOf(answer)).toEqual(['secret words', '{"command":"ls"}']);
+  rmSync(small.located.keyDirectory, { recursive: true });
+  const closed = await checked();
+  expect(closed).toMatchObject({ isSound: true, broken: [], uncompared: 0 });
+  expect(textsOf(closed)).toEqual([]);
+});
+
+it('X9 a pack that can’t be read as one is damage, and its session is not called intact', async () => {
+  const small = await sealedLedger();
+  const { ask } = await viewing([small.toView]);
+  const pack = join(small.located.directory, 'blobs', idOf('one'), 'pack');
+  const bytes = readFileSync(pack);
+  bytes[1] = (bytes[1] ?? 0) ^ 1;
+  writeFileSync(pack, bytes);
+  const { body } = await ask(`/api/run?session=${idOf('one')}`);
+  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
+  expect(answer.isSound).toBe(false);
+});
+
 it('X9 content that is changed, cut or removed is told while the viewer is open, and what is erased is not', async () => {
   const small = await sealedLedger();
   await small.session('two', ['second words'], 'plain');
@@ -233,6 +277,13 @@ it('X9 content that is changed, cut or removed is told while the viewer is open,
   await small.session('three', ['third words']);
   expect(told()).toBe('');
   await small.ledger.store.eraseContent(idOf('three'));
+  expect(told()).toBe('');
+  // Between the two steps of an erasure: the salt is gone, and the content goes later.
+  await small.session('four', ['fourth words']);
+  expect(told()).toBe('');
+  rmSync(join(directory, 'salts', idOf('four')));
+  expect(told()).toBe('');
+  rmSync(join(directory, 'blobs', idOf('four')), { recursive: true });
   expect(told()).toBe('');
 });
 

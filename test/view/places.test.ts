@@ -76,7 +76,7 @@ it('X9 a session is read without the log around it, and gives the same', async (
   expect(others).toEqual([]);
   expect(places.unowned.length).toBe(5);
 
-  const judged = await checkRun({ parts: parseTar(quick), keys: [], now: NOW });
+  const judged = await checkRun({ parts: parseTar(quick), isServed: true, keys: [], now: NOW });
   expect(wordsFor(judged)).toEqual({ words: 'intact', tone: 'quiet', tier: 'tier self' });
 });
 
@@ -85,7 +85,12 @@ it('X9 the list tells verdicts apart', async () => {
   await small.session('one', ['Fix it']);
   const { ask, json } = await viewing([small.toView]);
   const judged = async () =>
-    checkRun({ parts: parseTar((await ask(`/api/run?session=${idOf('one')}`)).body), keys: [], now: NOW });
+    checkRun({
+      parts: parseTar((await ask(`/api/run?session=${idOf('one')}`)).body),
+      isServed: true,
+      keys: [],
+      now: NOW,
+    });
   await json('/api/sessions');
   const open = await judged();
   expect(wordsFor(open).words).toBe('not sealed yet');

@@ -38,9 +38,14 @@ it('X9 sessions, one session with its claims, search and health come from the le
   expect(row.unproven).toBeGreaterThan(0);
 
   const { body } = await ask(`/api/run?session=${row.id}`);
-  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
   expect(answer.isSound).toBe(true);
-  const known = await checkRun({ parts: parseTar(body), keys: [String(answer.signer)], now: Date.now() });
+  const known = await checkRun({
+    parts: parseTar(body),
+    isServed: true,
+    keys: [String(answer.signer)],
+    now: Date.now(),
+  });
   expect(answer.report?.findings.map(({ code }) => code)).toContain('KEY_NOT_TRUSTED');
   expect(known.report?.findings.map(({ code }) => code)).not.toContain('KEY_NOT_TRUSTED');
   const { entries, shown } = inOneGo(readRun(encodeRun(answer)));
@@ -55,7 +60,7 @@ it('X9 sessions, one session with its claims, search and health come from the le
       ? { path, bytes: bytes.slice(0, bytes.lastIndexOf(0x0a, -2) + 1) }
       : { path, bytes },
   );
-  const broken = await checkRun({ parts: changed, keys: [], now: Date.now() });
+  const broken = await checkRun({ parts: changed, isServed: true, keys: [], now: Date.now() });
   expect(answer.broken).toEqual([]);
   expect(broken.isSound).toBe(false);
   expect(broken.broken.length).toBeGreaterThan(0);
@@ -86,7 +91,7 @@ it('X9 a session that no checkpoint covers yet is shown, and nothing is claimed 
   const { json, ask } = await viewOf(project);
   const { sessions } = await json<{ sessions: SessionRow[] }>('/api/sessions');
   const { body } = await ask(`/api/run?session=${sessions[0]?.id}`);
-  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
   expect(answer.report).toBeNull();
   expect(answer.lines.map((line) => parseEntry(line).kind)).toContain('prompt');
 });

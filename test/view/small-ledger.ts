@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLedger, openLedger } from '../../src/entry/index.ts';
-import { encodeContentRef } from '../../src/format/index.ts';
+import { type ContentRef, encodeContentRef, encryptedType } from '../../src/format/index.ts';
 import type { Ledger, Located } from '../../src/ledger/index.ts';
-import { encryptedType, openCipher } from '../../src/record/content-cipher.ts';
+import { openCipher } from '../../src/record/content-cipher.ts';
 import { openKeyring } from '../../src/store/files/index.ts';
 import type { LedgerToView } from '../../src/view/index.ts';
 import { IndexBuilder } from '../../src/view/index-builder.ts';
@@ -64,6 +64,12 @@ export class SmallLedger {
         session_id,
       });
     }
+  }
+
+  /** Content that is kept encrypted. */
+  async encrypted(name: string, text: string, type: string): Promise<ContentRef> {
+    const bytes = await this.#encrypted(idOf(name), Buffer.from(text));
+    return this.ledger.store.putContent(idOf(name), bytes, { type: encryptedType(type) });
   }
 
   /** Under the ledger's own key, which is here. */

@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
       buffer: Buffer.from(bytes),
     });
     await page.waitForSelector('#verdict');
-    const { report } = await checkRun({ parts: parseTar(bytes), keys: [], now: Date.now() });
+    const { report } = await checkRun({ parts: parseTar(bytes), isServed: true, keys: [], now: Date.now() });
     const codes = await page.$$eval('.findings code', (all) => all.map((each) => each.textContent));
     expect(new Set(codes)).toEqual(new Set(report?.findings.map(({ code }) => code)));
     // Only the rules that load later can say this.

@@ -1,7 +1,7 @@
 // One session as a reader sees it: rows in lanes, claims beside what they rest on, files. Made from entries alone, with
 // the content that is shown; whether they are genuine is for the verifier.
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
-import { asContentRef, type Entry } from '../../src/format/index.ts';
+import { asContentRef, type Entry, startsEncrypted, typeOfEncrypted } from '../../src/format/index.ts';
 import { Attempts } from '../../src/view/attempts.ts';
 import { inOneGo } from '../slices.ts';
 import { describe } from './describe.ts';
@@ -306,8 +306,17 @@ export function textOf(value: Json | undefined): string | null {
 /** One for all: making one takes longer than reading most content. */
 const DECODER = new TextDecoder();
 
-/** The bytes that a member refers to, as text. Null where they are not shown. */
+/** What is here of it is ciphertext, which nobody can read. */
+export function isEncrypted(value: Json | undefined, shown: Shown): boolean {
+  const ref = asContentRef(value);
+  if (ref === undefined || typeOfEncrypted(ref) === undefined) return false;
+  const bytes = shown.get(`${ref.algorithm}:${ref.hash}`);
+  return bytes !== undefined && startsEncrypted(bytes);
+}
+
+/** The bytes that a member refers to, as text. Null where they are not shown, or can't be read. */
 export function contentText(value: Json | undefined, shown: Shown): string | null {
+  if (isEncrypted(value, shown)) return null;
   const ref = asContentRef(value);
   const bytes = ref === undefined ? undefined : shown.get(`${ref.algorithm}:${ref.hash}`);
   return bytes === undefined ? textOf(value) : DECODER.decode(bytes);

@@ -2,7 +2,7 @@
 // shown. A link that the host named and one that the recorder inferred look different.
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef } from '../../src/format/index.ts';
-import { type ClaimRow, contentText, type Row, type Shown } from '../model/session.ts';
+import { type ClaimRow, contentText, isEncrypted, type Row, type Shown } from '../model/session.ts';
 import { linkBetween, type Step } from '../model/steps.ts';
 import { statusWords } from './claims.tsx';
 import { brief, counted, lasted, moment, visible } from './words.ts';
@@ -173,7 +173,9 @@ function Content({
     <div class="content">
       <h4>{Object.hasOwn(NAMES, name) ? NAMES[name] : brief(name)}</h4>
       {pretty === null ? (
-        <p class="quiet">It is {absent}. The entry still has its hash.</p>
+        <p class="quiet">
+          It is {isEncrypted(value, shown) ? 'kept encrypted' : absent}. The entry still has its hash.
+        </p>
       ) : (
         <pre>
           {visible(pretty.slice(0, MOST_TEXT))}

@@ -12,6 +12,7 @@ import {
   encodeKeptTree,
   encodeReplayAnswer,
   encodeReplayStart,
+  encryptedType,
   type KeptAnswer,
   type KeptCommand,
   type KeptFile,
@@ -20,7 +21,7 @@ import {
   requestDigest,
 } from '../../format/index.ts';
 import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
-import { type Cipher, encryptedType } from '../content-cipher.ts';
+import type { Cipher } from '../content-cipher.ts';
 
 export interface ReplayKeepingOptions {
   readonly store: Pick<Store, 'append' | 'putContent' | 'deriveKey'>;

@@ -12,6 +12,7 @@ import {
   runEventId,
   type SnapshotFact,
   type ToolRequest,
+  typeOfEncrypted,
 } from '../../format/index.ts';
 import type { PatchEffect } from '../../policy/index.ts';
 import { RunAuthority } from './run-authority.ts';
@@ -372,10 +373,9 @@ export class RunJudge {
 }
 
 /** Of the content itself, where it is kept encrypted. spec/content.md. */
-function plainBytes({ bytes, type }: ContentRef): number {
-  return type?.startsWith(ENCRYPTED) === true ? bytes - ENCRYPTED_MORE : bytes;
+function plainBytes(ref: ContentRef): number {
+  return typeOfEncrypted(ref) === undefined ? ref.bytes : ref.bytes - ENCRYPTED_MORE;
 }
 
-const ENCRYPTED = 'application/vnd.counterfoil.encrypted;';
 /** The mark before it, the nonce and the tag. */
 const ENCRYPTED_MORE = 18 + 12 + 16;
