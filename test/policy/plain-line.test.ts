@@ -64,6 +64,10 @@ describe('O4 a line that is not plain', () => {
     ['cat ""=ls', 'it has empty quotes within a word'],
     ["ls *''*/x", 'it has empty quotes within a word'],
     ["ls a''", 'it has empty quotes within a word'],
+    ['cat "$X"~/x', 'it has a ~ behind quotes or an expansion'],
+    ['cat $X~/x', 'it has a ~ behind quotes or an expansion'],
+    ['ls *"$X"*/x', 'it has a * behind quotes or an expansion'],
+    ['ls "$(cat <<E\nE\n)"*', 'it has a * behind quotes or an expansion'],
     ['2= cat a', 'it has a program whose name is not written plainly'],
     ['z: cat a', 'it has a program whose name is not written plainly'],
     ["c'a't a", 'it has a program whose name is not written plainly'],
@@ -106,6 +110,7 @@ describe('O4 a line that is plain', () => {
     'echo $HOME "${HOME}/x" "$(git rev-parse HEAD)" $?',
     'find . -name \\*.ts',
     'übersetze "Straße"',
+    'ls "$DIR"/*.ts --x="$Y" a"b"c HEAD~2 $X/~',
     'grep -r "" a',
     ": '' && [ -n '' ]",
   ])('%j', (line) => expect(oddityOf(line, parse(line))).toBeNull());

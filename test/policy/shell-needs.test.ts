@@ -299,6 +299,9 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     "printf '\\u0025d' 'path[$(touch y)]'",
     "printf '\\\\u0025d' PATH=1",
     'echo abc | tr abc secret/*',
+    "for f in '{../secret/s,a}'; do cat $f; done",
+    "for f in 'x[$(touch y)]'; do [ 1 -eq -f ]; done",
+    "for ff in 'PATH=7'; do test -ff -lt 1; done",
     'for f in src/*; do cd stuff && touch "$f"; done',
     'for f in *; do cd src; sort "$f"; done',
     'repeat 2 touch y',
@@ -356,6 +359,13 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
   ])('an everyday line is read: %s', (line) => {
     const { unread } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
     expect(unread).toBeNull();
+  });
+
+  it('a slash at its end has some programs copy what is in a folder', () => {
+    const needs = (line: string) =>
+      shellNeeds(line, { cwd: '/w', home: null, view: place }).needs.map(encodeNeed);
+    expect(needs('cp -R src/plain/ stuff')).toContain('fs:write:/w/stuff/**');
+    expect(needs('cp -R src/plain stuff')).not.toContain('fs:write:/w/stuff/**');
   });
 
   it('a folder that the line makes is one by the time that something is copied to it', () => {

@@ -40,6 +40,8 @@ const QUOTED = /[^"$`\\]*/y;
 class PlainText {
   readonly #text: string;
   #at = 0;
+  /** Where quotes or an expansion ended. */
+  #opaqueEnd = -1;
   /** Documents that begin behind the next line break. */
   #documents: { readonly delimiter: string; readonly isQuoted: boolean }[] = [];
 
@@ -150,6 +152,9 @@ class PlainText {
       throw new Oddity('a word that begins with =');
     if (char === '~' && (isFirst ? !this.#isHome() : /[=:]/.test(this.#text[this.#at - 1] ?? '')))
       throw new Oddity('a ~ that may stand for another folder');
+    // What stands before may be empty: then `"$X"~/y` begins with the tilde, and `*"$X"*` are two stars.
+    if (/[~=*?]/.test(char) && this.#at === this.#opaqueEnd)
+      throw new Oddity(`a ${char} behind quotes or an expansion`);
     this.#at += char.length;
   }
 
@@ -175,6 +180,7 @@ class PlainText {
     const end = this.#text.indexOf("'", this.#at + 1);
     if (end < 0) throw new Oddity('a quote that is not closed');
     this.#at = end + 1;
+    this.#opaqueEnd = this.#at;
   }
 
   #doubleQuotes(): void {
@@ -188,6 +194,7 @@ class PlainText {
       else this.#dollar();
     }
     this.#at++;
+    this.#opaqueEnd = this.#at;
   }
 
   #escape(): void {
@@ -197,13 +204,14 @@ class PlainText {
 
   #dollar(): void {
     if (this.#text[this.#at] === '`') throw new Oddity('a backtick');
-    if (this.#take(EXPANSION) !== null) return;
-    if (this.#text.startsWith('$(', this.#at) && this.#text[this.#at + 2] !== '(') {
+    if (this.#take(EXPANSION) !== null) this.#opaqueEnd = this.#at;
+    else if (this.#text.startsWith('$(', this.#at) && this.#text[this.#at + 2] !== '(') {
       const documents = this.#documents;
       this.#documents = [];
       this.#at += 2;
       this.list(')');
       this.#documents = documents;
+      this.#opaqueEnd = this.#at;
     } else if (this.#take(LONE_DOLLAR) === null) throw new Oddity('an expansion that is more than $NAME');
   }
 }

@@ -96,7 +96,8 @@ export function isPlainPrint(name: string, [format = '', ...words]: readonly (st
 export function isPlainComparison(name: string, words: readonly (string | null)[]): boolean {
   if (!/^(?:test|\[)$/.test(name) || !words.some((word) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(word ?? '')))
     return true;
-  return words.every((word) => /^(?:-?\d+|-[a-z]{1,2}|[\]!()])$/.test(word ?? ''));
+  // `-f` as an operand would be what the variable f holds, negated.
+  return words.every((word) => /^(?:-?\d+|-(?:eq|ne|lt|le|gt|ge)|[\]!])$/.test(word ?? ''));
 }
 
 /** `word` is null where its value is not known. */

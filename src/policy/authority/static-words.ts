@@ -126,9 +126,9 @@ function partText(part: WordPart, loops: LoopWords): string | null {
   switch (part.type) {
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
-      // Without quotes the shell cuts it at blanks, and looks for wildcards in it.
+      // Without quotes a shell cuts it at blanks, looks for wildcards in it, and may take braces in it for choices.
       const text = variableText(part, loops);
-      return text === null || !/^[^\s*?[\]~\\]+$/.test(text) ? null : text;
+      return text === null || !/^[\p{L}\p{N}_./@%+:,-]+$/u.test(text) ? null : text;
     }
     case 'Literal':
     case 'SingleQuoted':

@@ -95,6 +95,10 @@ function write(
     if (kind === 'copy') throughLinks(found, given, folder, source, cwd);
     return;
   }
+  // `cp -R src/ out` copies what is in it, on a Mac.
+  const endsInSlash = source !== null && ('text' in source ? source.text.endsWith('/') : source.isFolder);
+  if (isOwn && kind === 'copy' && given.isDeep && endsInSlash)
+    found.need(fileNeed('write', folder, ALL_BELOW));
   // A folder that is copied or moved brings what is below it.
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
