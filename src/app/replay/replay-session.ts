@@ -10,7 +10,15 @@ import type { AgentSandbox, SandboxOutcome } from '../../gate/index.ts';
 import { type Difference, openPlayer, PlayList, type Taken } from '../../service/index.ts';
 import { type KeptSession, Unreplayable } from './kept-session.ts';
 import { layTree } from './lay-tree.ts';
-import { BASE, borrowedFrom, ownEnvironment, partsOf, relayed, SOCKET } from './replayed-agent.ts';
+import {
+  BASE,
+  borrowedFrom,
+  gitIdentity,
+  ownEnvironment,
+  partsOf,
+  relayed,
+  SOCKET,
+} from './replayed-agent.ts';
 
 export interface SessionReplay {
   readonly outcome: 'same' | 'differs' | 'unknown';
@@ -97,7 +105,7 @@ export async function replaySession({
         })),
         ...partsOf(command.argv, env, [start.root, ...hidden]),
       ],
-      env: { ...ownEnvironment(env), ...settings.env },
+      env: { ...ownEnvironment(env), ...(await gitIdentity(start.root, env)), ...settings.env },
       timeoutMs: LIMIT_MS,
       maxOutput: MOST_OUTPUT,
       signal: AbortSignal.any([signal, stop.signal]),

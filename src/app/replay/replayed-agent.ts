@@ -2,6 +2,7 @@
 // environment. It is an agent that is not trusted any more than it was then.
 import { realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { findGit, runGit } from '../../gate/index.ts';
 import { makeRedactor } from '../../redact/index.ts';
 import { BORROWED } from './starting-tree.ts';
 
@@ -84,6 +85,38 @@ function installedIn(path: string, home: string): string[] {
   const folder = dirname(path);
   return basename(folder) === 'bin' && !isAround(home, path) ? [dirname(folder), folder] : [folder];
 }
+
+/**
+ * Who commits, by the user's own settings of git. Agents tell it to their model, and the home that the settings lie in isn't there in
+ * a replay. Beside the one setting that the sandbox gives git itself.
+ */
+export async function gitIdentity(
+  root: string,
+  { HOME: home, XDG_CONFIG_HOME: config, PATH: path }: NodeJS.ProcessEnv,
+): Promise<Record<string, string>> {
+  const git = findGit(root, path);
+  if (git === undefined || home === undefined) return {};
+  // Git reads both, and what the second says counts.
+  const files = [join(config ?? join(home, '.config'), 'git/config'), join(home, '.gitconfig')];
+  const found: [key: string, value: string][] = [];
+  for (const key of ['user.name', 'user.email']) {
+    let value: string | undefined;
+    for (const file of files) {
+      const args = ['config', '--file', file, '--get', key];
+      const printed = await runGit({ git, args, cwd: '/', env: {}, timeoutMs: GIT_MS, maxBytes: MOST_TEXT });
+      value = printed?.toString().replace(/\n$/, '') ?? value;
+    }
+    if (value !== undefined) found.push([key, value]);
+  }
+  const settings = found.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at + 1}`, key],
+    [`GIT_CONFIG_VALUE_${at + 1}`, value],
+  ]);
+  return { ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(found.length + 1) };
+}
+
+const GIT_MS = 5_000;
+const MOST_TEXT = 1024;
 
 /** Those say where things are, or would lead out. */
 const LEFT_OUT =
