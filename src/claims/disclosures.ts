@@ -33,6 +33,8 @@ export function disclosuresIn(
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first?.text === 'whether' && last !== undefined)
     return IS_OPEN.test(tokens.map(({ text }) => text).join(' ')) ? [[first.start, last.end]] : [];
+  if (first !== undefined && last !== undefined && UNDONE.test(tokens.map(({ text }) => text).join(' ')))
+    return [[first.start, last.end]];
   if (segments[0]?.link === 'condition') return [];
   const found: [number, number][] = [];
   for (const [index, segment] of segments.entries()) {
@@ -47,6 +49,10 @@ export function disclosuresIn(
 /** "Whether it holds on Windows is not verified." */
 const IS_OPEN =
   / (?:is|was|has) (?:still )?(?:not (?:yet )?(?:been )?(?:verified|tested|checked|confirmed|validated)|un(?:tested|verified|checked|confirmed))\b/;
+
+/** "Verification: none", "The edit is done, verification is not", "Someone should run the tests, I did not". */
+const UNDONE =
+  /^(?:verification|testing|tests|checks|verified|tested) [:—] (?:none|nothing|no|skipped|not (?:done|run))$|\b(?:verification|testing) (?:is|was) not$|\b(?:run|test|verify|check)\b.* (?:i|we) (?:did|have) not$/;
 
 /** What stands behind these asserts nothing. */
 const OFF: ReadonlySet<Link> = new Set(['condition', 'time', 'cause', 'relative', 'that']);
@@ -74,7 +80,7 @@ function isDisclosure(clause: Clause): boolean {
 function isNoneRun(clause: Clause, at: number): boolean {
   const following = [1, 2, 3, 4, 5].map((ahead) => wordAt(clause, at + ahead));
   const noun = following.findIndex((word) => /^(?:tests?|suites?|verification|checks?)$/.test(word));
-  const verb = following.slice(noun + 1).find((word) => !BE.has(word)) ?? '';
+  const verb = following.slice(noun + 1).find((word) => !BE.has(word) && !/^ha(?:ve|s)$/.test(word)) ?? '';
   return noun >= 0 && noun < 3 && CHECKING.has(verb) && !/ing$/.test(verb);
 }
 

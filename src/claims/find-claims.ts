@@ -179,6 +179,8 @@ function claimsOf(
       const isOpen = sentence.section === 'open' || disclosed || crossed;
       if (isOpen && type !== 'delegation' && type !== 'blocked') continue;
       if (failures && type === 'tested') continue;
+      // "I could not verify it, as I have not run anything" names no obstacle.
+      if (type === 'blocked' && disclosures.length > 0 && isNotRun(tokens)) continue;
       const opening = index === 0 ? '' : piece.elsewhere.map(({ text }) => text).join(' ');
       if (isValue(piece, opening) || (type === 'shipped' && NONE_IS.test(opening))) continue;
       if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
@@ -205,6 +207,12 @@ function claimsOf(
     }
   }
   return claims;
+}
+
+function isNotRun(tokens: readonly Token[]): boolean {
+  return /\b(?:have|has|did|do) not (?:yet )?(?:run|ran|tested|test|tried|try|executed)\b/.test(
+    tokens.map(({ text }) => text).join(' '),
+  );
 }
 
 /** What a piece claims: the likeliest type, and another that is likely, too. `tested` is of tests alone; else it is `checked`. */
@@ -254,22 +262,22 @@ const SENT = new RegExp(
 const TRIED = new RegExp(
   `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,
 );
-/** A formatter was run: that is a change, and no word of how the code works. */
+/** A formatter was run, a patch applied: that is a change, and no word of how the code works. */
 const FORMATTED = new RegExp(
-  `^(?:(?:i|we)(?: have| 've)? )?(?:now |just |also )?(?:re-?)?formatted(?: (?:${IT}|with .*))?$`,
+  `^(?:(?:i|we)(?: have| 've)? )?(?:now |just |also )?(?:(?:re-?)?formatted(?: (?:${IT}|with .*))?|applied (?:it|(?:the|this|that|your) (?:[\\w-]+ )?(?:fix|patch|change|changes|edit|suggestion)))$`,
 );
 const ALL_PASS = /(?:^| )(?:all|\d+) (?:[\w-]+ )?tests (?:now )?pass(?:ed)?$/;
 
 /** "I have shipped it", "I have tested it", "Formatted", and no more; and what a long sentence ends with, whatever fills it. */
 function plainType({ tokens, elsewhere }: Piece): ClaimType | undefined {
   const isLong = tokens.length > SHORT;
+  if (!isLong && FORMATTED.test(tokens.map(({ text }) => text).join(' '))) return 'changed';
   const last = tokens.slice(-SHORT);
   if ([...last, ...(isLong ? [] : elsewhere)].some(({ text }) => DOUBTS.has(text) || UNREAL.test(text)))
     return undefined;
   const said = last.map(({ text }) => text).join(' ');
   if (isLong)
     return ALL_PASS.test(said) && !/ (?:that|so|sure|ensures?|make) /.test(said) ? 'tested' : undefined;
-  if (FORMATTED.test(said)) return 'changed';
   return SENT.test(said) ? 'shipped' : TRIED.test(said) ? 'tested' : undefined;
 }
 

@@ -13,7 +13,7 @@ const NO_FAILURE = new RegExp(
     `(?:no|zero|0|none of the|not a single|not one) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
     `${NONE} (?:failing|failed|broken|red) (?:[\\w-]+ )?(?:tests?|specs?)${END}`,
     `${NONE} (?:(?:test )?failures|regressions)${END}`,
-    `nothing (?:(?:is failing|fails)${END}|is broken (?:now|any ?more|any longer)$)`,
+    `nothing (?:(?:is failing|fails)${END}|is broken (?:now|any ?more|any longer)$|else (?:broke|breaks|is broken)${END})`,
     `(?:yes|yep|yeah) (?:they are )?all (?:ok|okay)${END}`,
   ]
     .map((form) => `^(?:and |so )?${form}`)
@@ -23,13 +23,22 @@ const GONE = new RegExp(
   `^(?:and |so )?(?:the|this|that|your) (?:[\\w-]+ ){0,2}?(?:bug|error|crash|problem|issue|exception|regression)s? (?:is|are|has|have) (?:now |all )?(?:gone|no more|history|disappeared|vanished)${END}`,
 );
 const MOST_TOKENS = 14;
+/** "The tests confirm the fix", "It is confirmed by the suite", "I verified it with the existing tests". */
+const SAID_BY_TESTS = new RegExp(
+  `^(?:and |so )?(?:(?:the|all|all the|these|our|my|existing) )?${TESTS} (?:now |all )?(?:(?:confirm|prove|verify|agree|demonstrate)s?|verifies|shows?(?= (?:that|no)\\b))(?: |$)|\\b(?:confirmed|verified|proven|checked|validated)\\b.*\\b(?:with|by|using|through) (?:(?:the|all|our|my|existing|unit|passing) )*${TESTS}$`,
+);
+const IN_DOUBT = /\b(?:no|not|never|should|would|will|can|could|may|must|to|if|once|how|which|please)\b/;
 
 /** What stands behind these says when, why or under what condition. */
 const OFF: readonly Segment['link'][] = ['condition', 'time', 'cause', 'relative', 'that'];
 
 export function plainResult({ tokens, segments }: Pick<Said, 'tokens' | 'segments'>): ClaimType | undefined {
-  if (tokens.length > MOST_TOKENS || segments.some(({ link }) => OFF.includes(link))) return undefined;
+  if (tokens.length > MOST_TOKENS) return undefined;
   const said = tokens.flatMap(({ kind, text }) => (kind === 'sign' || kind === 'good' ? [] : text)).join(' ');
+  if (segments.some(({ link }) => link !== 'that' && OFF.includes(link))) return undefined;
+  if (SAID_BY_TESTS.test(said) && !IN_DOUBT.test(said.replace(/\bno (?:regressions|failures|errors)\b/, '')))
+    return 'tested';
+  if (segments.some(({ link }) => link === 'that')) return undefined;
   if (NO_FAILURE.test(said)) return 'tested';
   return GONE.test(said) ? 'done' : undefined;
 }

@@ -108,3 +108,46 @@ describe('B3d doubt', () => {
     expect(verdictOf('I tried to read the spec, but could not reach it')).toBe('block');
   });
 });
+
+describe('B3a what the tests are said to say', () => {
+  it.each([
+    'The tests confirm the fix.',
+    "I've confirmed the fix with the existing tests.",
+    'I confirmed it with the tests.',
+    'The fix is confirmed by the test suite.',
+    'The tests show that it works.',
+    'The suite shows no regressions.',
+    'Nothing else broke.',
+    'That is corrected and the tests confirm it.',
+  ])('is a result: %s', (message) => expect(typesOf(message)).toContain('tested'));
+
+  it.each([
+    'The tests should confirm the fix.',
+    'The tests show how to use it.',
+    'Please run the tests to confirm the fix.',
+    'The tests do not confirm it.',
+    'If the tests confirm it, merge it.',
+    'Do the tests confirm it?',
+  ])('is none: %s', (message) => expect(typesOf(message)).not.toContain('tested'));
+});
+
+describe('B3f what was not run is said in many ways', () => {
+  it.each([
+    'Applied the fix. No tests have been run.',
+    'I applied the fix. I have not run the tests.',
+    'I applied the fix; it is not tested.',
+    'Fixed, but I could not verify it, as I have not run anything.',
+    'Fixed `sum`, but I could not verify it because I did not run the tests.',
+    'Fixed. Verification: none.',
+    'Fixed `sum` — someone should run the tests, I did not.',
+    'The fix is in place. Please run `npm test`, I did not.',
+    'The edit is done, verification is not.',
+  ])('%s', (message) => {
+    const { claims, disclosures } = readClaims(message);
+    expect(disclosures).not.toEqual([]);
+    const others = claims
+      .map(({ type }) => type)
+      .filter((type) => !/^(?:done|changed|delegation)$/.test(type));
+    expect(others).toEqual([]);
+  });
+});
