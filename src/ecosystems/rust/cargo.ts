@@ -173,6 +173,7 @@ export const outputs: readonly Output[] = [
 export const traits: readonly Traits[] = [
   {
     name: 'cargo test',
+    once: /^test result: /,
     // The second stands last, and cargo runs nothing after it.
     failing: [
       [

@@ -19,8 +19,8 @@ export function oddityOf(line: string, script: SyntaxNode): string | null {
 class Oddity extends Error {}
 
 const BLANK = /[ \t]/;
-/** In a word, outside quotes. `~` stands for a home at its beginning alone, and behind `=` or `:` to some shells. */
-const PLAIN = /[\p{L}\p{M}\p{N}_./:@%+,=^#~*?-]/u;
+/** In a word, outside quotes: old shells read some bytes of other letters as blanks. `~` stands for a home at its beginning alone, and behind `=` or `:` to some shells. */
+const PLAIN = /[A-Za-z0-9_./:@%+,=^#~*?-]/;
 const EXPANSION = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\?)(?!\[|:[A-Za-z&])/y;
 /** A `$` that stands for itself, to all shells. */
 const LONE_DOLLAR = /\$(?=["\s|)/.,;]|$)/y;
@@ -40,6 +40,8 @@ const QUOTED = /[^"$`\\]*/y;
 class PlainText {
   readonly #text: string;
   #at = 0;
+  /** Of parentheses. */
+  #depth = 0;
   /** Where quotes or an expansion ended. */
   #opaqueEnd = -1;
   /** Documents that begin behind the next line break. */
@@ -52,6 +54,7 @@ class PlainText {
 
   /** Up to a closing parenthesis, or to the end. */
   list(closing: ')' | null): void {
+    if (closing !== null) this.#depth++;
     for (let mayOpen = true; ; ) {
       this.#blanks();
       const char = this.#text[this.#at];
@@ -66,6 +69,7 @@ class PlainText {
       } else if (char === ')') {
         if (closing === null || this.#documents.length > 0) throw new Oddity('a parenthesis out of place');
         this.#at++;
+        this.#depth--;
         return;
       } else if (char === '(') {
         // `((` calculates, and behind a word a parenthesis means something else in each shell.
@@ -119,6 +123,8 @@ class PlainText {
         const row = this.#text.slice(this.#at, end < 0 ? undefined : end);
         this.#at = end < 0 ? this.#text.length : end + 1;
         if (row === delimiter) break;
+        // Some shells take `E)` for its end.
+        if (this.#depth > 0 && row.startsWith(delimiter)) throw new Oddity('a document that may end early');
         if (!isQuoted && /[$`\\]/.test(row)) throw new Oddity('a document with expansions');
       }
     }
@@ -141,12 +147,15 @@ class PlainText {
     // Some shells read digits right before a redirection as a word, and others as what it redirects.
     if (/^[\d'"\\]+$/.test(this.#text.slice(from, this.#at)) && /[<>]/.test(this.#text[this.#at] ?? ''))
       throw new Oddity('digits before a redirection');
-    if (this.#at === from) throw new Oddity(`${this.#take(SIGNS)?.[0]}, which shells read in different ways`);
+    if (this.#at > from) return;
+    const [sign = ''] = this.#take(SIGNS) ?? [];
+    const plain = /^&>/.test(sign) ? 'write > FILE 2>&1' : /^\|&/.test(sign) ? 'write 2>&1 |' : null;
+    throw new Oddity(`${sign}, which shells read in different ways${plain === null ? '' : ` (${plain})`}`);
   }
 
   #plain(from: number): void {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    if (!PLAIN.test(char)) throw new Oddity(`a ${char} outside quotes`);
+    if (!PLAIN.test(char)) throw new Oddity(`a ${char} outside quotes (quote it)`);
     const isFirst = this.#at === from;
     if (isFirst && char === '=' && !/^==?[\s;&|)]/.test(this.#text.slice(from, from + 3)))
       throw new Oddity('a word that begins with =');
@@ -165,7 +174,8 @@ class PlainText {
   /** `[`, `]`, `!` and `!=`, which are words of a test. */
   #alone(from: number): void {
     const [word = ''] = /^(?:!=?|\[|\])(?=[\s;&|)]|$)/.exec(this.#text.slice(from, from + 4)) ?? [];
-    if (this.#at !== from || word === '') throw new Oddity('brackets or ! outside quotes');
+    if (this.#at !== from || word === '')
+      throw new Oddity('brackets or ! outside quotes (quote them; a test is written [ … ])');
     this.#at += word.length;
   }
 
@@ -221,7 +231,7 @@ const PARTS =
   /^(?:Script|CompoundList|Statement|AndOr|Pipeline|Negation|Command|Subshell|If|Elif|Redirected|Redirect|FileDescriptor|HereDoc|HereDocBody|HereDocDelimiter|Word|Assignment|Literal|SingleQuoted|DoubleQuoted|SimpleExpansion|ParameterExpansion|CommandExpansion|Glob|For)$/;
 
 /** `z:` and `2=` are more than names to some shells. */
-const PROGRAM = /^[\p{L}\p{M}\p{N}_./~+@-]+$|^[[:]$/u;
+const PROGRAM = /^[A-Za-z0-9_./~+@-]+$|^[[:]$/;
 const ODD_PART = 'a part that shells read in different ways';
 const NAMES: Readonly<Record<string, string>> = {
   While: 'a while loop',

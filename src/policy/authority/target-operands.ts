@@ -92,6 +92,9 @@ function write(
   if (isOwn && (name === undefined || name === '..' || name === '.')) {
     found.need(fileNeed('write', folder, ALL_BELOW));
     found.file({ path: folder, use: 'write', reach: 'below', only: null });
+    // Whatever they are called, they are in that folder now.
+    const named = source !== null && 'glob' in source ? pathsOf(found, source, cwd, true) : null;
+    if (named === null || named.some((path) => /\/-[^/]*$/.test(path))) found.effects.makesDash();
     if (kind === 'copy') throughLinks(found, given, folder, source, cwd);
     return;
   }
