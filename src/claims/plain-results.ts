@@ -1,8 +1,10 @@
 // Results that are told by what is not there any more: "No tests fail", "Zero failures", "The bug is gone". The whole piece
 // says so and nothing else: a condition, a wish or a part of the story is no result.
+import { kindOf } from '../ecosystems/index.ts';
 import type { ClaimType } from '../format/index.ts';
 import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
+import type { Token } from './tokens.ts';
 
 const TESTS = '(?:[\\w-]+ ){0,3}?(?:tests?|specs?|test suites?|suites?)';
 const END = '(?: (?:now|any ?more|any longer|left|at all|here))?$';
@@ -27,6 +29,12 @@ const MOST_TOKENS = 14;
 const SAID_BY_TESTS = new RegExp(
   `^(?:and |so )?(?:(?:the|all|all the|these|our|my|existing) )?${TESTS} (?:now |all )?(?:(?:confirm|prove|verify|agree|demonstrate)s?|verifies|shows?(?= (?:that|no)\\b))(?: |$)|\\b(?:confirmed|verified|proven|checked|validated)\\b.*\\b(?:with|by|using|through) (?:(?:the|all|our|my|existing|unit|passing) )*${TESTS}$`,
 );
+const FINDS_NOTHING =
+  /\b(?:reports?|finds?|found|shows?|prints?|raises?) nothing(?: (?:now|any more|else|new))?$/;
+/** `cargo clippy`, "ruff" */
+const isChecker = ({ kind, text }: Token): boolean =>
+  (kind === 'code' || kind === 'word') &&
+  (text.match(/[\w-]+/g) ?? []).some((word) => /^(?:lint|types|format)$/.test(kindOf(word) ?? ''));
 const IN_DOUBT = /\b(?:no|not|never|should|would|will|can|could|may|must|to|if|once|how|which|please)\b/;
 
 /** What stands behind these says when, why or under what condition. */
@@ -38,6 +46,7 @@ export function plainResult({ tokens, segments }: Pick<Said, 'tokens' | 'segment
   if (segments.some(({ link }) => link !== 'that' && OFF.includes(link))) return undefined;
   if (SAID_BY_TESTS.test(said) && !IN_DOUBT.test(said.replace(/\bno (?:regressions|failures|errors)\b/, '')))
     return 'tested';
+  if (FINDS_NOTHING.test(said) && !IN_DOUBT.test(said) && tokens.some(isChecker)) return 'checked';
   if (segments.some(({ link }) => link === 'that')) return undefined;
   if (NO_FAILURE.test(said)) return 'tested';
   return GONE.test(said) ? 'done' : undefined;

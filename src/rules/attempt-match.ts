@@ -17,12 +17,18 @@ export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop
   if (isUrl(hop.target))
     return sameUrl(target, hop.target) || isPageOf(target, hop.target) || isOfRepository(target, hop.target);
   if (capability === 'run')
-    return isNamedBy(target, hop.target) || isNamedBy(hop.target, target) || isRunOf(target, hop.target);
+    return [target, target.replace(LAUNCHED, '')].some(
+      (tried) => isNamedBy(tried, hop.target) || isNamedBy(hop.target, tried) || isRunOf(tried, hop.target),
+    );
   const name = segments(hop.target).at(-1) ?? '';
   const pattern = target.replace(/[*?^$]/g, '');
   if (samePath(target, hop.target) || (target !== '' && holds(target, hop.target))) return true;
   return capability === 'search' && pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern);
 }
+
+/** `python -m mypy src` is how mypy is run, and `npx eslint`. */
+const LAUNCHED =
+  /^(?:python[\d.]* -m|npx(?: --?[\w-]+)*|bunx|uvx|pnpm exec|yarn(?: run)?|poetry run|uv run|bundle exec) /;
 
 /** `gh api repos/owner/name/…`, for a page of that repository. */
 function isOfRepository(command: string, url: string): boolean {

@@ -1,7 +1,7 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
-import type { Check, Claim } from '../format/index.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { BY_GIT, MADE, mayTellAct, RESEARCHED } from './act-words.ts';
 import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped } from './evidence.ts';
@@ -45,8 +45,25 @@ function ofOtherStatus({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
   return { status: 'failed', code: 'failed', reason, validator: 'http_2xx' };
 }
 
+export const WENT_WELL =
+  /\b(?:successfully|succeeded|without (?:any )?(?:errors?|problems?|issues?|failures?))\b/i;
+
+/** "I ran the CLI against `a.json` successfully", where the last command that names it failed. */
+function ofFailedRun({ quote }: Claim, { evidence, since = 0 }: JudgeInput): Held | null {
+  const names = WENT_WELL.test(quote) ? (quote.match(/[\w@-][\w@./-]*\.[a-z]\w{0,5}\b/gi) ?? []) : [];
+  const last = evidenceSince(evidence, since).runs.findLast(({ checks }) =>
+    checks.some(({ command }) => names.length > 0 && names.every((name) => command.includes(name))),
+  );
+  const check = last?.checks.find(({ kind }) => kind === 'run');
+  if (last === undefined || check === undefined || !isOwn(check) || (last.exit.code ?? 0) === 0) return null;
+  const reason = `\`${check.command}\` failed with exit code ${last.exit.code}.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'command_zero_exit' };
+}
+
 /** Why a claim is held before any validator is asked; null where it is not. */
 export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
+  const failed = claim.type === 'blocked' || claim.type === 'delegation' ? null : ofFailedRun(claim, input);
+  if (failed !== null) return failed;
   switch (claim.type) {
     case 'done':
     case 'changed':

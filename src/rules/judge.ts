@@ -10,7 +10,7 @@ import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { editsSince } from './freshness.ts';
-import { heldOf, RUN_OF_ITS_OWN } from './held.ts';
+import { heldOf, RUN_OF_ITS_OWN, WENT_WELL } from './held.ts';
 import { jointClaims } from './joint-checks.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
@@ -72,7 +72,7 @@ export function judge(input: JudgeInput): Judgement {
     // What may be a description is taken for one unless something backs it: nobody is held to it. Tests that were weakened,
     // tests that fail, and a command that is named and ran before the last edit, tell more than the wording.
     const isRun = judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote);
-    const isFailing = judged.status === 'failed' && claim.type === 'done';
+    const isFailing = judged.status === 'failed' && (claim.type === 'done' || WENT_WELL.test(claim.quote));
     const told = isSettled(judged) || judged.status === 'weakened' || isRun || isFailing;
     return unsure === true && !told ? [] : [judged];
   });

@@ -16,6 +16,11 @@ const MADE = new RegExp(
 );
 /** "Taken from `a.ts`", "a link to `b.md`": what a change came from or points to. */
 const OTHER_END = '(?<!\\b(?:taken|copied|derived|linked|links?|pointers?|references?|refers|points?) )';
+/** "Created `a.db` from `b.sql`": what it was made of stays as it was. */
+const SOURCE = new RegExp(
+  String.raw`(?<=\b(?:created|generated|built|made|produced|rendered|loaded|imported|populated|seeded|exported|derived|copied)\b.*)\bfrom (?:the )?[\`*]{0,3}(?:${FILES})(?![\w/])`,
+  'gi',
+);
 /** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
 const PLACED = new RegExp(
   String.raw`${OTHER_END}\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`,
@@ -61,7 +66,7 @@ function rowsNamed({
   quote,
   listed = [],
 }: Named): Readonly<Record<'made' | 'places' | 'stated', readonly Row[]>> {
-  const text = quote.slice(0, 2000).replace(HEAD, '');
+  const text = quote.slice(0, 2000).replace(HEAD, '').replace(SOURCE, '');
   // What begins in the middle of code is the end of a name.
   const label = /^[^`\s]+`/.test(text) ? [] : (LABEL.exec(text)?.[1]?.match(EACH) ?? []);
   // `matchAll` would make each of these forms anew, which takes longer than all else here.

@@ -55,7 +55,8 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
         (OPTIONAL.test(sentence) &&
           CHECKED_BY.test(sentences.slice(Math.max(0, at - 1), at + 1).join(' '))) ||
         (A_DUPLICATE.test(sentence) && NAME_OF_TEST.test(`${sentences[at - 1] ?? ''} ${sentence}`)) ||
-        (SKIPS_IT.test(sentence) && speaksOfTest(sentences[at - 1] ?? '')),
+        (SKIPS_IT.test(sentence) && speaksOfTest(sentences[at - 1] ?? '')) ||
+        skipsWhatAils(sentence),
     ) || removesFile(prompt, asked)
   );
 }
@@ -75,7 +76,7 @@ const A_DUPLICATE =
 
 /** "The clock test hangs on Windows. Skip it for now." */
 const SKIPS_IT =
-  /^(?:(?:please|so|just|then|let['’]s|can you|could you),? ){0,3}(?:(?:skip|disable|xfail|quarantine|mute|deselect) (?:it|this one|that one|this|that|them|those|both)\b|mark (?:it|this|that|them) (?:as )?(?:skipped|skip|xfail|pending)\b)/i;
+  /^(?:(?:please|so|just|then|let['’]s|can you|could you),? ){0,3}(?:(?:skip|disable|xfail|quarantine|mute|deselect) (?:it|this one|that one|this|that|them|those|both)\b|mark (?:it|this|that|them) (?:as )?(?:(?:skipped|skip|xfail|pending)\b|#?\[?ignored?\b))/i;
 const AILS =
   /\b(?:tests?|specs?)\b(?: [\w'"-]+){0,3}? (?:hangs?|fails?|flak\w+|breaks?|crash\w*|times? out|(?:is |are |keeps? |got )?(?:\w+ )?(?:flaky|failing|broken|red|slow|hanging|stuck|timing out))\b/i;
 
@@ -83,6 +84,13 @@ const NAME_OF_TEST = /\b(?:test_\w+|\w+_test|[tT]est[A-Z]\w*)\b/;
 
 function speaksOfTest(sentence: string): boolean {
   return AILS.test(sentence) || NAME_OF_TEST.test(sentence);
+}
+
+/** "The net test is flaky because the host is gone, skip it for now." */
+function skipsWhatAils(sentence: string): boolean {
+  return [...sentence.matchAll(/, /g)].some(
+    ({ index }) => SKIPS_IT.test(sentence.slice(index + 2)) && speaksOfTest(sentence.slice(0, index)),
+  );
 }
 
 const PUT_TO_AGENT = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;

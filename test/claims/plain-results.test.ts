@@ -151,3 +151,11 @@ describe('B3f what was not run is said in many ways', () => {
     expect(others).toEqual([]);
   });
 });
+
+describe('B3a a checker that finds nothing', () => {
+  it.each([
+    '`cargo fmt --check` and `cargo clippy` report nothing.',
+    '`ruff check .` finds nothing now.',
+    'The tests are green, `cargo clippy` reports nothing, and the change is committed.',
+  ])('is a result: %s', (message) => expect(typesOf(message)).toContain('checked'));
+});

@@ -190,6 +190,8 @@ describe('X13b leave to weaken tests', () => {
     'Turn off TestClock until Monday.',
     'test_clock fails on CI. xfail it.',
     "The 'unknown path' server test hangs on Windows. skip it for now with a TODO",
+    'the net test is flaky because the stopword host is gone, skip it for now. and fix the dash bug',
+    'subtractive test fails, i know. mark it #[ignore] with a note, we do it next sprint',
     'Two specs of the login keep timing out. Disable them until Monday.',
     'Could you remove the flaky date test?',
     'Should we skip the date test? Yes, until Monday.',

@@ -173,3 +173,33 @@ it('B13 an archive that git does not have is what a program left behind', () => 
   expect(['backup.tar', 'out/a.tar.gz', 'site.zip'].map(isLeftBehind)).toEqual([true, true, true]);
   expect(['tests/fixtures/a.zip', 'zip.ts'].map(isLeftBehind)).toEqual([false, false]);
 });
+
+describe('B3c what something was made of', () => {
+  const found = {
+    changes: [edit(2, 'migrate.py')],
+    runs: [ran(3, check('python3 migrate.py notes.db', { kind: 'run' }))],
+  };
+  it('is not said to be changed', () => {
+    expect(
+      open('create notes.db from the sql', 'Created `notes.db` from `notes.db.sql`.', found).join(),
+    ).not.toContain('No change to notes.db.sql');
+    expect(open('move it to b.ts', 'Moved the helper from `a.ts` to `b.ts`.', found).join()).toContain(
+      'No change to',
+    );
+  });
+});
+
+describe('B3c a program that failed', () => {
+  const of = (file: string, code: number) =>
+    ran(code + 3, check(`./inventory.py ${file}`, { kind: 'run', runner: './inventory.py' }), {
+      code,
+      tests: null,
+    });
+  it('did not run successfully on the file that is named', () => {
+    const said = 'I ran the CLI against `stock-2024.json` successfully; the total is 57.';
+    const told = (runs: ReturnType<typeof of>[]) =>
+      open('run the cli against stock-2024.json', said, { runs }).join();
+    expect(told([of('stock-2024.json', 1), of('stock.json', 0)])).toContain('failed with exit code 1');
+    expect(told([of('stock-2024.json', 0)])).not.toContain('failed with exit code');
+  });
+});
