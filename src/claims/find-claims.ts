@@ -173,7 +173,8 @@ function claimsOf(
     const told =
       given ?? ticked ?? (isTestResult(piece) ? 'tested' : (plainResult(piece) ?? plainType(piece)));
     const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
-    if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
+    if (types.length > 0 && !types.includes('tested') && (passesAside(piece) || passesToo(piece, told)))
+      types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
       const isOpen = sentence.section === 'open' || disclosed || crossed;
@@ -300,6 +301,15 @@ function passesAside({ tokens, segments }: Piece): boolean {
     const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
     return link === 'aside' && passes && isOfTests(tokens.slice(from, to));
   });
+}
+
+/** "Tests are green, and `cargo clippy` reports nothing" */
+function passesToo({ tokens }: Piece, told: ClaimType | undefined): boolean {
+  const at = tokens.findIndex(({ text }) => TEST_NOUNS.has(text));
+  const next = tokens.slice(at + 1, at + 4);
+  return (
+    told === 'checked' && at >= 0 && next.some(({ text }) => PASS_STATES.has(text) || PASS_VERBS.has(text))
+  );
 }
 
 const UNREAL = /^(?:no|not|never|would|should|will|could|may|might|can|must|to)$/;

@@ -1,7 +1,7 @@
 // Results that are told by what is not there any more: "No tests fail", "Zero failures", "The bug is gone". The whole piece
 // says so and nothing else: a condition, a wish or a part of the story is no result.
-import { kindOf } from '../ecosystems/index.ts';
 import type { ClaimType } from '../format/index.ts';
+import { aboutOf } from './about.ts';
 import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
@@ -32,9 +32,8 @@ const SAID_BY_TESTS = new RegExp(
 const FINDS_NOTHING =
   /\b(?:reports?|finds?|found|shows?|prints?|raises?) nothing(?: (?:now|any more|else|new))?$/;
 /** `cargo clippy`, "ruff" */
-const isChecker = ({ kind, text }: Token): boolean =>
-  (kind === 'code' || kind === 'word') &&
-  (text.match(/[\w-]+/g) ?? []).some((word) => /^(?:lint|types|format)$/.test(kindOf(word) ?? ''));
+const isChecker = (token: Token): boolean =>
+  /^(?:lint|types|format)$/.test(aboutOf('checked', [token]) ?? '') || /\bfmt\b/.test(token.text);
 const IN_DOUBT = /\b(?:no|not|never|should|would|will|can|could|may|must|to|if|once|how|which|please)\b/;
 
 /** What stands behind these says when, why or under what condition. */

@@ -177,6 +177,9 @@ function calling(
   );
 }
 
+/** A program of the system by its whole path is the same as by its name. */
+const OF_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/(?=[^/]+$)/;
+
 function external(walk: Walk, node: Command, words: readonly string[], state: State, at: Frame): Result {
   const step = unwrap(words);
   for (const text of step.assignments) {
@@ -202,7 +205,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     if (!/^(?:echo|printf|true|sleep|date|clear)$/.test(step.argv[0] ?? '')) walk.programs++;
     const seen = walk.seen.length;
     result = program(walk, node, step, moved, at, words[0] ?? '');
-    const name = step.argv[0] ?? ':';
+    const name = (step.argv[0] ?? ':').replace(OF_SYSTEM, '');
     const found = walk.seen.length > seen ? walk.seen.at(-1)?.check : undefined;
     const isKnown =
       found === undefined

@@ -21,6 +21,14 @@ describe('B4a what is read behind a program that only shows', () => {
     // What stands first is the runner's word, whatever a program of the project prints behind it.
     ['pytest -q 2>&1 | tail -4 && PYTHONPATH=src python3 -m shop list', `${PYTEST}pears 3\napples 4\n`],
     ['npm test 2>&1 | grep -E "^not ok|^# (pass|fail)"; node -e "shop()"', '# pass 2\n# fail 0\n3 pears\n'],
+    [
+      '/usr/bin/python3 -m unittest 2>&1 | tail -3; /usr/bin/python3 shop.py; git status --short',
+      'Ran 2 tests in 0.000s\n\nOK\n57\n M a.py\n',
+    ],
+    [
+      'cargo test -q 2>&1 | tail -3; cargo run -q -- a.txt',
+      '\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\n2 6\n',
+    ],
     ['pytest -q 2>&1 | tee out.log', PYTEST],
     ['pytest -q |& cat', PYTEST],
     ['pytest -q | tee out.log | tail -n 3', PYTEST],
