@@ -299,6 +299,7 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     "printf '\\u0025d' 'path[$(touch y)]'",
     "printf '\\\\u0025d' PATH=1",
     'echo abc | tr abc secret/*',
+    "for f in 'secret/*'; do echo a | tr a $f; done",
     "for f in '{../secret/s,a}'; do cat $f; done",
     "for f in 'x[$(touch y)]'; do [ 1 -eq -f ]; done",
     "for ff in 'PATH=7'; do test -ff -lt 1; done",

@@ -10,6 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { FILE_COMMANDS } from './file-commands.ts';
 import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
@@ -254,7 +255,7 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
 /** It prints its words, or starts a program that may. What other programs do with theirs is ambient. */
 function printsWords(written: string): boolean {
   const name = written.slice(written.lastIndexOf('/') + 1);
-  return HARMLESS.has(name) || isWrapper(name);
+  return HARMLESS.has(name) || isWrapper(name) || FILE_COMMANDS.get(name)?.operands === 'none';
 }
 
 function isPlainTest({ name, args }: Command): boolean {
