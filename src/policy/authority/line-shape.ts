@@ -9,6 +9,8 @@ export interface LineShape {
   /** A part of it may run several times, or beside the others, or later than it stands. */
   readonly repeats: boolean;
   readonly loops: number;
+  /** Their variables, which keep the last value behind the loop. */
+  readonly loopNames: readonly string[];
   /** A descriptor may be open for something else than its number says, such as standard output for reading. */
   readonly movesDescriptors: boolean;
 }
@@ -22,6 +24,7 @@ export const NO_SHAPE: LineShape = {
   hasFunction: false,
   repeats: false,
   loops: 0,
+  loopNames: [],
   movesDescriptors: false,
 };
 
@@ -34,6 +37,7 @@ export function shapeOf(script: SyntaxNode): LineShape {
     if (REPEATS.test(node.type) || (node.type === 'Statement' && node.background === true))
       shape.repeats = true;
     if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) shape.loops++;
+    if (node.type === 'For') shape.loopNames = [...shape.loopNames, node.name.text];
     if (node.type === 'Redirect' && movesOne(node)) shape.movesDescriptors = true;
     // A shell without `&>` reads `a &> b` as `a &` and `> b`.
     if (node.type === 'Redirect' && node.operator.startsWith('&')) shape.repeats = true;

@@ -250,7 +250,7 @@ function partOddity(node: SyntaxNode): string | null {
     return '& behind several commands';
   if (node.type === 'Redirect' && !isPlainRedirect(node)) return 'a redirection of another kind';
   if (node.type === 'HereDoc' && node.descriptor !== undefined) return 'a redirection of another kind';
-  if (node.type === 'Command' && node.prefix.every(({ type }) => type === 'Redirect')) {
+  if (node.type === 'Command' && node.prefix.every(({ type }) => type !== 'Assignment')) {
     if (node.name === undefined) return 'a redirection without a command';
     if (!PROGRAM.test(node.name.text)) return 'a program whose name is not written plainly';
   }

@@ -12,7 +12,9 @@ const INTERPRETERS = new Set(
     'eval source . exec alias unalias trap enable bind complete compgen hash shopt fc',
     'read mapfile readarray declare typeset local export readonly let unset getopts',
     // Of zsh.
-    'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched -',
+    'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched private setopt unsetopt disable -',
+    // Of ksh and mksh.
+    'enum nameref compound global',
   ].flatMap((names) => names.split(' ')),
 );
 

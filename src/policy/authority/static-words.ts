@@ -155,7 +155,11 @@ function partText(part: WordPart, loops: LoopWords): string | null {
 const WILD = /[*?[]/;
 
 /** Whether this part may become names of files: by a wildcard in it, or in the value of an unquoted variable or command. */
-export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: count }: LineShape): boolean {
+export function mayFind(
+  part: WordPart,
+  loops: LoopWords,
+  { hasFunction, loops: count, loopNames }: LineShape,
+): boolean {
   switch (part.type) {
     case 'Glob':
     case 'ExtendedGlob':
@@ -175,7 +179,8 @@ export function mayFind(part: WordPart, loops: LoopWords, { hasFunction, loops: 
         return own !== -1 && WILD.test(rest.slice(own + 1));
       }
       const given = loops.get(name);
-      return given !== undefined && (given === null || !('text' in given) || WILD.test(given.text));
+      if (given === undefined) return loopNames.includes(name);
+      return given === null || !('text' in given) || WILD.test(given.text);
     }
     default:
       return false;
