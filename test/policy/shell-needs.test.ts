@@ -314,6 +314,8 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'cp dash/* src/plain && cd src/plain && grep "" *',
     'cd stuff && cp ../dash/-* . && ls *',
     'cd stuff && cp -r ../dash/. . && ls *',
+    'cp -rT dash src/new && cd src/new && grep K ?r',
+    'mv dash src/new && cd src/new && grep K *r',
     'for f in src/*; do cd stuff && touch "$f"; done',
     'for f in *; do cd src; sort "$f"; done',
     'repeat 2 touch y',

@@ -106,9 +106,11 @@ function write(
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
-  // What is below a folder is needed anyway.
-  if (isFolder) found.effects.makesFolder();
-  else if (!isOwn && name !== undefined)
+  // What is below a folder is needed anyway, and its names are anybody's.
+  if (isFolder) {
+    found.effects.makesFolder();
+    found.effects.makesDash();
+  } else if (!isOwn && name !== undefined)
     for (const target of end.names)
       found.effects.mayLandIn(
         fileNeed('write', `${target}/${name}`, reach === 'itself' ? undefined : ALL_BELOW),
