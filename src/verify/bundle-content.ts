@@ -18,6 +18,7 @@ import {
   type Bundle,
   contentRefs,
   parseBlobName,
+  startsEncrypted,
   typeOfEncrypted,
 } from '../format/index.ts';
 import type { BundledEntries } from './bundle-entries.ts';
@@ -84,12 +85,13 @@ function checkArguments(run: BundledEntries['run'], shown: Disclosed, findings: 
   for (const { entry } of run) {
     if (entry.kind !== 'tool.call') continue;
     const ref = referenceIn(entry.payload);
-    // The hash is of the arguments, and what is kept is their ciphertext.
-    if (ref === undefined || typeOfEncrypted(ref) !== undefined) continue;
-    const bytes = shown.get(`${ref.algorithm}:${ref.hash}`);
+    const bytes = ref && shown.get(`${ref.algorithm}:${ref.hash}`);
     const { args_hash: said = null } = entry.payload;
+    if (ref === undefined || bytes === undefined) continue;
+    // The hash is of the arguments, and what is kept is their ciphertext.
+    if (typeOfEncrypted(ref) !== undefined && startsEncrypted(bytes)) continue;
     // With plain hashes the entry has another hash than the name of what is kept.
-    if (bytes === undefined || said === ref.hash || said === sha256Hex(bytes)) continue;
+    if (said === ref.hash || said === sha256Hex(bytes)) continue;
     const why = said === null ? NO_ARGS_HASH : "the arguments that are shown don't match args_hash";
     findings.add('CONTENT_WRONG', entry.seq, why);
   }

@@ -30,16 +30,17 @@ async function isInPack(
   { algorithm, hash }: ContentRef,
 ): Promise<boolean> {
   let isHere = false;
+  const found = (): void => {
+    isHere = true;
+  };
   const look = (header: { readonly algorithm: string; readonly hash: string } | undefined): void => {
     if (header?.algorithm === algorithm && header.hash === hash) isHere = true;
   };
   await scanPack(files, path, 0, salt, {
     record: (header) => look(header),
-    torn: (_bytes, _tail, header) => look(header),
     // What can't be read there may have been this.
-    damaged: () => {
-      isHere = true;
-    },
+    torn: (_bytes, isTail, header) => (isTail ? look(header) : found()),
+    damaged: found,
   });
   return isHere;
 }

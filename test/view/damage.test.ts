@@ -247,11 +247,16 @@ it('X9 a pack that can’t be read as one is damage, and its session is not call
   const { ask } = await viewing([small.toView]);
   const pack = join(small.located.directory, 'blobs', idOf('one'), 'pack');
   const bytes = readFileSync(pack);
-  bytes[1] = (bytes[1] ?? 0) ^ 1;
-  writeFileSync(pack, bytes);
-  const { body } = await ask(`/api/run?session=${idOf('one')}`);
-  const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
-  expect(answer.isSound).toBe(false);
+  // In the word, in the algorithm, and in the hash, where it stays a header.
+  const inHash = bytes.indexOf(':') + 3;
+  for (const at of [1, 8, inHash]) {
+    const changed = Buffer.from(bytes);
+    changed[at] = changed[at] === 0x30 ? 0x31 : at === inHash ? 0x30 : (changed[at] ?? 0) ^ 1;
+    writeFileSync(pack, changed);
+    const { body } = await ask(`/api/run?session=${idOf('one')}`);
+    const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
+    expect(answer.isSound, `byte ${at}`).toBe(false);
+  }
 });
 
 it('X9 content that is changed, cut or removed is told while the viewer is open, and what is erased is not', async () => {
