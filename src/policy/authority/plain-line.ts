@@ -40,8 +40,6 @@ const QUOTED = /[^"$`\\]*/y;
 class PlainText {
   readonly #text: string;
   #at = 0;
-  /** Of parentheses. */
-  #depth = 0;
   /** Where quotes or an expansion ended. */
   #opaqueEnd = -1;
   /** Documents that begin behind the next line break. */
@@ -54,7 +52,6 @@ class PlainText {
 
   /** Up to a closing parenthesis, or to the end. */
   list(closing: ')' | null): void {
-    if (closing !== null) this.#depth++;
     for (let mayOpen = true; ; ) {
       this.#blanks();
       const char = this.#text[this.#at];
@@ -69,7 +66,6 @@ class PlainText {
       } else if (char === ')') {
         if (closing === null || this.#documents.length > 0) throw new Oddity('a parenthesis out of place');
         this.#at++;
-        this.#depth--;
         return;
       } else if (char === '(') {
         // `((` calculates, and behind a word a parenthesis means something else in each shell.
@@ -124,7 +120,7 @@ class PlainText {
         this.#at = end < 0 ? this.#text.length : end + 1;
         if (row === delimiter) break;
         // Some shells take `E)` for its end.
-        if (this.#depth > 0 && row.startsWith(delimiter)) throw new Oddity('a document that may end early');
+        if (row.startsWith(delimiter)) throw new Oddity('a document that may end early');
         if (!isQuoted && /[$`\\]/.test(row)) throw new Oddity('a document with expansions');
       }
     }
@@ -230,6 +226,9 @@ class PlainText {
 const PARTS =
   /^(?:Script|CompoundList|Statement|AndOr|Pipeline|Negation|Command|Subshell|If|Elif|Redirected|Redirect|FileDescriptor|HereDoc|HereDocBody|HereDocDelimiter|Word|Assignment|Literal|SingleQuoted|DoubleQuoted|SimpleExpansion|ParameterExpansion|CommandExpansion|Glob|For)$/;
 
+/** Behind a redirection, these are names to some shells, and words of the language to others. */
+const RESERVED =
+  /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|select|repeat|foreach|end|time|coproc|nocorrect|always)$/;
 /** `z:` and `2=` are more than names to some shells. */
 const PROGRAM = /^[A-Za-z0-9_./~+@-]+$|^[[:]$/;
 const ODD_PART = 'a part that shells read in different ways';
@@ -252,6 +251,7 @@ function partOddity(node: SyntaxNode): string | null {
   if (node.type === 'HereDoc' && node.descriptor !== undefined) return 'a redirection of another kind';
   if (node.type === 'Command' && node.prefix.every(({ type }) => type !== 'Assignment')) {
     if (node.name === undefined) return 'a redirection without a command';
+    if (RESERVED.test(node.name.text)) return 'a word of the shell out of place';
     if (!PROGRAM.test(node.name.text)) return 'a program whose name is not written plainly';
   }
   let found: string | null = null;

@@ -13,8 +13,10 @@ const INTERPRETERS = new Set(
     'read mapfile readarray declare typeset local export readonly let unset getopts',
     // Of zsh.
     'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched private setopt unsetopt disable -',
+    'zregexparse zformat getln pushln zpty zselect zsystem sysread syswrite sysopen sysseek ztcp zsocket zftp zcompile zcurses',
+    'compctl compadd compset bindkey limit unlimit unhash rehash print',
     // Of ksh and mksh.
-    'enum nameref compound global',
+    'enum nameref compound global redirect',
   ].flatMap((names) => names.split(' ')),
 );
 
