@@ -305,6 +305,8 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     "for f in 'secret/*'; do echo $f f=; done",
     'for f in src/a; do private f\'=\'secret/s; cat "$f"; done',
     'setopt extendedglob; cat src/^a',
+    "bye 'path[$(touch y)]'",
+    'cat src/a\nr src/a=secret/s',
     "zregexparse f x / /x%/ ':touch y'",
     'for f in src/a; do zformat -f f secret/s; cat "$f"; done',
     'pushln /w/src; getln PATH; a',

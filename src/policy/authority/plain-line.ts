@@ -35,7 +35,9 @@ const PLAIN_COMMENT = /^#[\p{L}\p{N}\s.,:_/@+=-]*$/u;
 const EMPTY_QUOTES: ReadonlySet<string> = new Set(["''", '""']);
 const SIGNS = /[;&|<>()!]+/y;
 /** In double quotes, up to what has a meaning there. */
-const QUOTED = /[^"$`\\]*/y;
+const QUOTED = /[^"$`\\!]*/y;
+/** An interactive shell puts an earlier line there, unless one of these follows. */
+const LONE_MARK = /!(?=[\s"=]|$)/y;
 
 class PlainText {
   readonly #text: string;
@@ -197,7 +199,8 @@ class PlainText {
       if (char === undefined) throw new Oddity('a quote that is not closed');
       if (char === '"') break;
       if (char === '\\') this.#escape();
-      else this.#dollar();
+      else if (char !== '!') this.#dollar();
+      else if (this.#take(LONE_MARK) === null) throw new Oddity('! in double quotes (write single quotes)');
     }
     this.#at++;
     this.#opaqueEnd = this.#at;

@@ -14,9 +14,9 @@ const INTERPRETERS = new Set(
     // Of zsh.
     'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched private setopt unsetopt disable -',
     'zregexparse zformat getln pushln zpty zselect zsystem sysread syswrite sysopen sysseek ztcp zsocket zftp zcompile zcurses',
-    'compctl compadd compset bindkey limit unlimit unhash rehash print',
+    'compctl compadd compset bindkey limit unlimit unhash rehash print bye logout r',
     // Of ksh and mksh.
-    'enum nameref compound global redirect',
+    'enum nameref compound global redirect hist',
   ].flatMap((names) => names.split(' ')),
 );
 
