@@ -37,7 +37,7 @@ async function isInPack(
     if (header?.algorithm === algorithm && header.hash === hash) isHere = true;
   };
   await scanPack(files, path, 0, salt, {
-    record: (header) => look(header),
+    record: (header, good) => (good === false ? found() : look(header)),
     // What can't be read there may have been this.
     torn: (_bytes, isTail, header) => (isTail ? look(header) : found()),
     damaged: found,

@@ -248,10 +248,10 @@ it('X9 a pack that can’t be read as one is damage, and its session is not call
   const pack = join(small.located.directory, 'blobs', idOf('one'), 'pack');
   const bytes = readFileSync(pack);
   // In the word, in the algorithm, and in the hash, where it stays a header.
-  const inHash = bytes.indexOf(':') + 3;
-  for (const at of [1, 8, inHash]) {
+  const hash = bytes.indexOf(':') + 1;
+  for (const at of [1, 8, hash, hash + 3, hash + 30, hash + 63]) {
     const changed = Buffer.from(bytes);
-    changed[at] = changed[at] === 0x30 ? 0x31 : at === inHash ? 0x30 : (changed[at] ?? 0) ^ 1;
+    changed[at] = at < hash ? (changed[at] ?? 0) ^ 1 : changed[at] === 0x30 ? 0x31 : 0x30;
     writeFileSync(pack, changed);
     const { body } = await ask(`/api/run?session=${idOf('one')}`);
     const answer = await checkRun({ parts: parseTar(body), isServed: true, keys: [], now: Date.now() });
