@@ -73,10 +73,11 @@ export class Place {
       ...NO_NETWORK,
     };
     for (const [name, text] of Object.entries(PROJECT)) writeFileSync(join(this.project, name), text);
-    const as = ['-c', 'user.name=dev', '-c', 'user.email=dev@example.com'];
+    // Hosts tell their model who commits, and a replay has to say the same.
+    writeFileSync(join(this.home, '.gitconfig'), '[user]\n\tname = dev\n\temail = dev@example.com\n');
     this.#git('init', '-q', '-b', 'main');
     this.#git('add', '.');
-    this.#git(...as, 'commit', '-q', '-m', 'A sum');
+    this.#git('commit', '-q', '-m', 'A sum');
   }
 
   tryFoil(...words: string[]): Promise<Ran> {

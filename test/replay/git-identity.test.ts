@@ -1,27 +1,27 @@
 // Agents tell their model who commits, so a replay has the name and the address that git has for whoever replays.
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { gitIdentity } from '../../src/app/replay/replayed-agent.ts';
+import { writeIdentity } from '../../src/app/replay/replayed-agent.ts';
 import { temporary } from '../temporary.ts';
 
-it('O8 a replayed agent finds the same identity in git, although the home is empty', async () => {
-  const [home, empty] = [temporary(), temporary()];
-  const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+it('O8 a replayed agent finds the same identity in git, and no other setting of the user', async () => {
+  const [home, place] = [temporary(), temporary()];
+  const env = { PATH: process.env.PATH, HOME: home };
+  const file = join(place, 'gitconfig');
   const get = async (key: string): Promise<string> => {
-    const settings = { GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-    const given = { ...env, HOME: empty, ...settings, ...(await gitIdentity(empty, env)) };
-    return spawnSync('git', ['config', '--get', key], { env: given, encoding: 'utf8', cwd: empty }).stdout;
+    await writeIdentity(file, place, env);
+    return spawnSync('git', ['config', '--file', file, '--get', key], { encoding: 'utf8' }).stdout;
   };
   expect(await get('user.name')).toBe('');
-  expect(await get('safe.directory')).toBe('*\n');
-  for (const [key, value] of [
-    ['user.name', 'Ann Lee'],
-    ['user.email', 'ann@example.com'],
-  ] as const)
-    spawnSync('git', ['config', '--global', key, value], { env });
-  expect([await get('user.name'), await get('user.email'), await get('safe.directory')]).toEqual([
-    'Ann Lee\n',
-    'ann@example.com\n',
-    '*\n',
-  ]);
+  mkdirSync(join(home, '.config/git'), { recursive: true });
+  writeFileSync(join(home, '.config/git/config'), '[user]\nname = other\nemail = ann@example.com\n');
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\nname = "Ann \\"L\\" # Lee"\n[core]\nsshCommand = elsewhere\n',
+  );
+  expect(await get('user.name')).toBe('Ann "L" # Lee\n');
+  expect(await get('user.email')).toBe('ann@example.com\n');
+  expect(readFileSync(file, 'utf8')).not.toContain('elsewhere');
 });

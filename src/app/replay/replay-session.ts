@@ -13,11 +13,12 @@ import { layTree } from './lay-tree.ts';
 import {
   BASE,
   borrowedFrom,
-  gitIdentity,
+  IDENTITY,
   ownEnvironment,
   partsOf,
   relayed,
   SOCKET,
+  writeIdentity,
 } from './replayed-agent.ts';
 
 export interface SessionReplay {
@@ -91,6 +92,8 @@ export async function replaySession({
     if (isAbsolute(below) || below.split('/').includes('..'))
       throw new Unreplayable('it was not started in its work tree');
     await layTree(copy, files, { root: start.root, folders: [below, ...borrowed] });
+    const identity = join(place, 'gitconfig');
+    await writeIdentity(identity, start.root, env);
     const settings = gatewaySettings(command.agent, { base: BASE, env: {} });
     if (typeof settings === 'string') throw new Unreplayable(settings);
     const [program = '', ...words] = command.argv;
@@ -99,13 +102,14 @@ export async function replaySession({
       ...{ root: start.root, copy, cwd: command.cwd },
       seen: [
         { from: socket, to: SOCKET },
+        { from: identity, to: IDENTITY },
         ...borrowed.map((name) => ({
           from: realpathSync(join(start.root, name)),
           to: join(start.root, name),
         })),
         ...partsOf(command.argv, env, [start.root, ...hidden]),
       ],
-      env: { ...ownEnvironment(env), ...(await gitIdentity(start.root, env)), ...settings.env },
+      env: { ...ownEnvironment(env), ...settings.env },
       timeoutMs: LIMIT_MS,
       maxOutput: MOST_OUTPUT,
       signal: AbortSignal.any([signal, stop.signal]),

@@ -1,6 +1,6 @@
 // What an agent has around it in a replay: the relay that leads to the player, the programs that it is made of, and its
 // environment. It is an agent that is not trusted any more than it was then.
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findGit, runGit } from '../../gate/index.ts';
 import { makeRedactor } from '../../redact/index.ts';
@@ -9,14 +9,20 @@ import { BORROWED } from './starting-tree.ts';
 /** In a network of its own every port is free. */
 const PORT = 4100;
 export const BASE = `http://127.0.0.1:${PORT}`;
-/** Where the player's socket is in the sandbox. */
+/** Where the player's socket and the user's settings of git are in the sandbox. */
 export const SOCKET = '/foil/player';
+export const IDENTITY = '/foil/gitconfig';
 
-/** Hands connections to the player, starts the agent, and ends with it. */
+/**
+ * Lays the settings of git into the home, where the agent may change them; hands connections to the player, starts the agent,
+ * and ends with it.
+ */
 const RELAY = `
+const { copyFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const { spawn } = require('node:child_process');
-const [socket, port, program, ...words] = process.argv.slice(1);
+const [identity, socket, port, program, ...words] = process.argv.slice(1);
+copyFileSync(identity, process.env.HOME + '/.gitconfig');
 createServer((near) => {
   const far = connect(socket);
   near.pipe(far).pipe(near);
@@ -30,7 +36,7 @@ createServer((near) => {
 
 /** The words that start the agent behind the relay. */
 export function relayed(argv: readonly string[]): string[] {
-  return [process.execPath, '-e', RELAY, SOCKET, String(PORT), ...argv];
+  return [process.execPath, '-e', RELAY, IDENTITY, SOCKET, String(PORT), ...argv];
 }
 
 /** Folders of the work tree that are not kept, and are used as they are now. */
@@ -87,32 +93,27 @@ function installedIn(path: string, home: string): string[] {
 }
 
 /**
- * Who commits, by the user's own settings of git. Agents tell it to their model, and the home that the settings lie in isn't there in
- * a replay. Beside the one setting that the sandbox gives git itself.
+ * Writes a configuration for git with nothing but who commits, as the user's own settings name them. Agents tell it to their model,
+ * and the home that those settings lie in isn't there in a replay. Not by variables: Claude Code keeps them from the git that it asks.
  */
-export async function gitIdentity(
+export async function writeIdentity(
+  to: string,
   root: string,
   { HOME: home, XDG_CONFIG_HOME: config, PATH: path }: NodeJS.ProcessEnv,
-): Promise<Record<string, string>> {
+): Promise<void> {
+  writeFileSync(to, '', { mode: 0o644 });
   const git = findGit(root, path);
-  if (git === undefined || home === undefined) return {};
+  if (git === undefined || home === undefined) return;
+  const ask = (...words: string[]): Promise<Buffer | null> =>
+    runGit({ git, args: ['config', ...words], cwd: '/', env: {}, timeoutMs: GIT_MS, maxBytes: MOST_TEXT });
   // Git reads both, and what the second says counts.
   const files = [join(config ?? join(home, '.config'), 'git/config'), join(home, '.gitconfig')];
-  const found: [key: string, value: string][] = [];
   for (const key of ['user.name', 'user.email']) {
     let value: string | undefined;
-    for (const file of files) {
-      const args = ['config', '--file', file, '--get', key];
-      const printed = await runGit({ git, args, cwd: '/', env: {}, timeoutMs: GIT_MS, maxBytes: MOST_TEXT });
-      value = printed?.toString().replace(/\n$/, '') ?? value;
-    }
-    if (value !== undefined) found.push([key, value]);
+    for (const file of files)
+      value = (await ask('--file', file, '--get', key))?.toString().replace(/\n$/, '') ?? value;
+    if (value !== undefined) await ask('--file', to, key, value);
   }
-  const settings = found.flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${at + 1}`, key],
-    [`GIT_CONFIG_VALUE_${at + 1}`, value],
-  ]);
-  return { ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(found.length + 1) };
 }
 
 const GIT_MS = 5_000;
