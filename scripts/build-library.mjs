@@ -46,6 +46,8 @@ export async function buildLibrary(options) {
     splitting: true,
     chunkNames: 'shared-[hash]',
     minify: true,
+    // Node prints the whole line that an error was thrown from.
+    lineLimit: 200,
     plugins: [onNode],
   });
   await joinVerifier(dist, metafile.outputs);
@@ -85,7 +87,7 @@ async function joinVerifier(dist, outputs) {
     if (!pieces.has(piece)) return whole;
     if (names === undefined) return 'import"./verify.js"';
     const renamed = names.split(',').map((each) => {
-      const [there, here = there] = each.split(' as ');
+      const [there, here = there] = each.trim().split(/\s+as\s+/);
       return `${nameOf(piece, there)} as ${here}`;
     });
     return `import{${renamed.join(',')}}from"./verify.js"`;

@@ -36,7 +36,7 @@ export async function testPatch(open: PatchRun, id: PatchId): Promise<Outcome> {
     ({ name, result: each, ended, output }) =>
       `${each === 'pass' ? '✓' : '✗'} ${harmless(name)} (${ended})\n${each === 'pass' ? '' : indented(output)}`,
   );
-  const none = outcomes.length === 0 ? "✗ The patch names no test, so it can't pass.\n" : '';
+  const none = outcomes.length === 0 ? "✗ The patch names no test, so it can't pass (PATCH_UNTESTED).\n" : '';
   return gate(seq, id, isPassed ? 'tested' : 'rejected', 'audit', `${lines.join('')}${none}`, {
     tests: outcomes.map(({ name, result: each, ended }) => ({ name, result: each, ended })),
   });

@@ -106,6 +106,6 @@ export function notDone(error: unknown, done: string): Outcome {
   return {
     exit: isNotFound ? EXIT.NOT_FOUND : code === 'DIVERGED' ? EXIT.VIOLATION : EXIT.FAILED,
     json: { outcome: 'unknown', code, message },
-    text: `? Not ${done}: ${harmless(message)}\n`,
+    text: `${code === 'DIVERGED' ? '✗' : '?'} Not ${done}: ${harmless(message)}\n`,
   };
 }

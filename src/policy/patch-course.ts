@@ -178,7 +178,7 @@ function problemOf(step: PatchStep, { proposal, hash }: KnownPatch): PatchProble
         (step.word.signed.by === proposal.signed.by
           ? {
               code: 'PATCH_SELF_APPROVED',
-              message: `patch ${number} was approved by the key that proposed it`,
+              message: `the approval of patch ${number} is signed by the key that proposed it`,
             }
           : undefined)
       );

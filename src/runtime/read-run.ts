@@ -66,8 +66,7 @@ export async function* readSteps(
       if (isOurs && kind.startsWith('patch.')) found.push({ seq, patch: true });
       else if (isOurs && kind === RUN_EVENT) {
         try {
-          if (!scan.hashMatches(start))
-            throw new ParseError('MALFORMED', "it doesn't match its hash. Run `foil verify`");
+          if (!scan.hashMatches(start)) throw new ParseError('MALFORMED', "it doesn't match its hash");
           const text = piece.toString('utf8', scan.payloadStart, scan.payloadEnd);
           const event = parseRunEvent(JSON.parse(text) as JsonObject);
           found.push({ seq, event, text: payloadTextOf(event, text) });

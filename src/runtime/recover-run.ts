@@ -67,7 +67,11 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   const { recorder, run: id, readOf } = parts;
   const read = readOf(id);
   const { store, source, now } = recorder;
-  const found = await surveyRun(store, id);
+  const found = await surveyRun(store, id).catch((error: unknown) => {
+    if (!(error instanceof ParseError)) throw error;
+    const message = `${error.message}. \`foil recover ${id.slice(0, 16)}\` says what can be saved.`;
+    throw new RunError('LOST', message, { cause: error });
+  });
   const { init, initSeq, first, authKey, to, usage, reduced } = found;
   const session = rejoinSession({ ...recorder, pid: null }, { id, first, authKey });
   if (found.isClosed) {

@@ -222,3 +222,17 @@ it('O10 reads entries that a crash left behind the head, up to the first that do
   expect({ ...(await log.head()), torn }).toMatchObject({ seq: 7, torn: 2 });
   expect(await lostEntries(log, 1)).toEqual([]);
 });
+
+it('O10 refuses to recover a run of which an event was altered, and says which and what to do', async () => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 2 });
+  await run.close();
+  alterLines(place, '"kind":"ToolResult"', '"outcome":"ok"', '"outcome":"no"');
+  await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({
+    code: 'LOST',
+    message: expect.stringMatching(
+      /^entry \d+: it doesn't match its hash\. `foil recover [0-9a-f]{16}` says what can be saved\.$/,
+    ),
+  });
+});
