@@ -130,14 +130,6 @@ async function buildPieces() {
     );
 }
 
-/** What reads and packs the weights of claims, as a module. */
-async function loadReader() {
-  const {
-    outputFiles: [{ contents }],
-  } = await build({ ...common, write: false, format: 'esm', entryPoints: ['src/claims/reader.ts'] });
-  return import(`data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`);
-}
-
 const dist = join(root, 'dist');
 if (types) rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'cli'), { recursive: true });
@@ -177,9 +169,7 @@ await Promise.all([
 chmodSync(join(dist, 'foil.cjs'), 0o755);
 writeLicences(root, join(dist, 'THIRD-PARTY.txt'));
 // Beside the scripts: see src/gate/read-claims.ts.
-const { packWeights } = await loadReader();
-const weights = packWeights(readFileSync(join(root, 'src/claims/claims.weights')));
-writeFileSync(join(dist, 'claims.weights'), weights);
+copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
 copyFileSync(
   createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),

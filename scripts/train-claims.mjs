@@ -54,7 +54,7 @@ export function trainingFiles() {
 async function bundleReader() {
   const out = await build({
     stdin: {
-      contents: `export { readSaid } from './src/claims/said.ts'; export { Looker } from './src/claims/features.ts'; export { piecesOf } from './src/claims/pieces.ts'; export { KINDS, MARK, UNITS } from './src/claims/reader.ts';`,
+      contents: `export { readSaid } from './src/claims/said.ts'; export { Looker } from './src/claims/features.ts'; export { piecesOf } from './src/claims/pieces.ts'; export { FIRSTS, KINDS, MARK, UNITS } from './src/claims/reader.ts';`,
       resolveDir: root,
     },
     bundle: true,
@@ -286,7 +286,11 @@ function shuffled(n, chance) {
 }
 
 /** The file that parseWeights of reader.ts reads. */
-export function encode({ hashes, units, weights, says, unitBiases, biases }, digest, mark) {
+export function encode(
+  { hashes, units, weights, says, unitBiases, biases },
+  digest,
+  { MARK: mark, FIRSTS: firsts },
+) {
   const most = weights.reduce((most, one) => Math.max(most, Math.abs(one)), 0) / 127;
   const bytes = Int8Array.from(weights, (one) => Math.round(one / most));
   const kept = [...hashes.keys()].filter((id) =>
@@ -296,8 +300,12 @@ export function encode({ hashes, units, weights, says, unitBiases, biases }, dig
   const head = Buffer.alloc(4 * floats.length + 4);
   for (const [at, one] of floats.entries()) head.writeFloatLE(one, 4 * at);
   head.writeUInt32LE(kept.length, 4 * floats.length);
-  const table = Buffer.alloc(4 * kept.length);
-  for (const [at, id] of kept.entries()) table.writeUInt32LE(hashes[id], 4 * at);
+  const table = Buffer.alloc(firsts + 2 * kept.length);
+  for (const [at, id] of kept.entries()) {
+    const first = hashes[id] >>> 16;
+    table.writeUInt8(table.readUInt8(first) + 1, first);
+    table.writeUInt16LE(hashes[id] & 0xffff, firsts + 2 * at);
+  }
   const worths = kept.map((id) => Buffer.from(bytes.slice(id * units, (id + 1) * units)));
   return Buffer.concat([Buffer.from(mark), Buffer.from(digest, 'hex'), head, table, ...worths]);
 }
@@ -383,7 +391,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const messages = trainingFiles().flatMap(readMessages);
   const samples = messages.flatMap((message) => samplesOf(message, reader));
   const learned = learn(samples, { kinds: reader.KINDS.length, units: reader.UNITS });
-  const bytes = encode(learned, await digestOf(), reader.MARK);
+  const bytes = encode(learned, await digestOf(), reader);
   writeFileSync(WEIGHTS, bytes);
   console.log(
     `${messages.length} messages, ${samples.length} sentences, ${(bytes.length / 1024).toFixed(0)} kB`,

@@ -24,15 +24,11 @@ export const UNITS = 32;
 
 /**
  * The file of weights: a mark, the SHA-256 of what they were learned from, the scale of the bytes, the biases of the units, what
- * each unit says of each kind, the biases of the kinds, how many features there are, their hashes, and their weights.
+ * each unit says of each kind, the biases of the kinds, how many features there are, and their hashes in order: how many of them
+ * have each first 16 bits, a byte each, and then their last 16 bits. Last the weights of the features.
  */
-export const MARK = 'foil claim weights 4\n';
-/**
- * The same in the package, which is smaller compressed and quicker to read: in place of the hashes how many of them have each
- * first 16 bits, a byte each, and then their last 16 bits.
- */
-const PACKED_MARK = 'foil claim weights p\n';
-const FIRSTS = 0x10000;
+export const MARK = 'foil claim weights 5\n';
+export const FIRSTS = 0x10000;
 const DIGEST = 32;
 const FLOATS = 1 + UNITS + UNITS * SIZE + SIZE;
 
@@ -55,13 +51,12 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = MARK.length + DIGEST;
   const head = start + 4 * FLOATS + 4;
-  const begins = (mark: string): boolean => [...mark].every((char, i) => bytes[i] === char.charCodeAt(0));
-  const isPacked = begins(PACKED_MARK);
-  if (bytes.length < head || !(isPacked || begins(MARK))) return null;
+  const isOne = [...MARK].every((char, i) => bytes[i] === char.charCodeAt(0));
+  if (bytes.length < head || !isOne) return null;
   const count = view.getUint32(head - 4, true);
-  const worths = head + (isPacked ? FIRSTS + 2 * count : 4 * count);
+  const worths = head + FIRSTS + 2 * count;
   if (bytes.length !== worths + count * UNITS) return null;
-  const hashes = isPacked ? packedHashes(bytes, head, count) : plainHashes(view, head, count);
+  const hashes = hashesIn(bytes, head, count);
   if (hashes === null) return null;
   const floats = Float32Array.from({ length: FLOATS }, (_, i) => view.getFloat32(start + 4 * i, true));
   return {
@@ -75,22 +70,12 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
   };
 }
 
-type Hashes = Pick<ClaimWeights, 'lasts' | 'starts'>;
-
-function plainHashes(view: DataView, head: number, count: number): Hashes {
-  const lasts = new Uint16Array(count);
-  const starts = new Uint32Array(FIRSTS + 1);
-  let first = 0;
-  for (let i = 0; i < count; i++) {
-    const hash = view.getUint32(head + 4 * i, true);
-    while (first <= hash >>> 16) starts[first++] = i;
-    lasts[i] = hash;
-  }
-  return { lasts, starts: starts.fill(count, first) };
-}
-
 /** Null where the numbers of hashes are not `count` together. */
-function packedHashes(bytes: Uint8Array, head: number, count: number): Hashes | null {
+function hashesIn(
+  bytes: Uint8Array,
+  head: number,
+  count: number,
+): Pick<ClaimWeights, 'lasts' | 'starts'> | null {
   const starts = new Uint32Array(FIRSTS + 1);
   let at = 0;
   for (let first = 0; first < FIRSTS; first++) {
@@ -103,28 +88,6 @@ function packedHashes(bytes: Uint8Array, head: number, count: number): Hashes | 
   const packed = new Uint8Array(bytes.subarray(head + FIRSTS, head + FIRSTS + 2 * count));
   const lasts = new Uint16Array(packed.buffer);
   return { lasts, starts };
-}
-
-/** The file as the package has it. */
-export function packWeights(bytes: Uint8Array): Uint8Array {
-  const weights = parseWeights(bytes);
-  if (weights === null) throw new TypeError('this is no file of weights');
-  const { lasts, starts, worths } = weights;
-  const head = bytes.length - worths.length - 4 * lasts.length;
-  const packed = new Uint8Array(head + FIRSTS + 2 * lasts.length + worths.length);
-  packed.set(bytes.subarray(0, head));
-  packed.set(Uint8Array.from(PACKED_MARK, (char) => char.charCodeAt(0)));
-  for (let first = 0; first < FIRSTS; first++) {
-    const most = (starts[first + 1] as number) - (starts[first] as number);
-    if (most > 255) throw new RangeError('too many hashes begin with the same bits');
-    packed[head + first] = most;
-  }
-  for (const [i, last] of lasts.entries()) {
-    packed[head + FIRSTS + 2 * i] = last;
-    packed[head + FIRSTS + 2 * i + 1] = last >>> 8;
-  }
-  packed.set(bytes.subarray(bytes.length - worths.length), packed.length - worths.length);
-  return packed;
 }
 
 /** How likely each kind is, in the order of KINDS. */
