@@ -24,7 +24,7 @@ export async function keepStart(
     if (!(await isReplayKept(store, replay)))
       return ["this session isn't kept for replay until an operator accepts that: run `foil keep accept`"];
     try {
-      const files = await startingTree(root);
+      const files = await startingTree(root, env);
       const { origin } = await ledger.identity();
       const cipher = await openCipher(openKeyring(located.keyDirectory), origin);
       const places = { root, home: env.HOME ?? null, temporary: env.TMPDIR ?? tmpdir() };

@@ -71,8 +71,17 @@ export class RecordedSession {
 
   /** The program that the session runs: it lies outside of the work tree, and may be another one later. */
   program(word: string): void {
+    this.#script(`exec node client.mjs '${word}'`);
+  }
+
+  /** One that tells its model what these lines of shell print. */
+  telling(lines: string): void {
+    this.#script(`told=$({\n${lines}\n} 2>&1)\nexec node client.mjs "$told"`);
+  }
+
+  #script(text: string): void {
     mkdirSync(join(this.sandbox.root, 'bin'), { recursive: true });
-    writeFileSync(this.#agent, `#!/bin/sh\nexec node client.mjs '${word}'\n`);
+    writeFileSync(this.#agent, `#!/bin/sh\n${text}\n`);
     chmodSync(this.#agent, 0o755);
   }
 

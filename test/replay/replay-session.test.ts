@@ -1,8 +1,12 @@
 // foil replay of a session that a program had with a model: recorded through the gateway, then replayed with the model gone.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
+import { FOIL } from '../cli/foil.ts';
 import { damageLast } from './damage-last.ts';
 import { RecordedSession, SECRET } from './recorded-session.ts';
 
@@ -92,4 +96,43 @@ describe('a recorded session', () => {
     const { code, stdout } = await replay();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '? Replay is unknown: the command is not kept\n' });
   });
+});
+
+it('O8 what an agent asks the system is the same: its user, modes, git, and our own hooks', async ({
+  skip,
+}) => {
+  if (whyNot !== null) skip(`bubblewrap is passed over here: ${whyNot}`);
+  const recorded = new RecordedSession();
+  const { sandbox } = recorded;
+  try {
+    writeFileSync(
+      join(sandbox.env.HOME ?? '', '.gitconfig'),
+      '[user]\nname = Ann\nemail = ann@example.com\n',
+    );
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: sandbox.work, env: sandbox.env });
+    git('init', '-q', '-b', 'main');
+    await recorded.prepare();
+    sandbox.write('.gitignore', 'node_modules\n');
+    git('add', '.');
+    git('commit', '-qm', 'One');
+    recorded.accept();
+    const id = '0a0a0a0a-0000-4000-8000-000000000001';
+    const event = JSON.stringify({ hook_event_name: 'SessionStart', session_id: id, source: 'startup' });
+    recorded.telling(`
+ls -l numbers client.mjs
+whoami
+git status --short
+git log --format='%an <%ae> %s'
+echo 5 >> numbers
+git commit -am Two
+cd /tmp && git status
+echo '${event}' | node '${FOIL}' hook claude-code --ledger '${recorded.ledger}' && echo 'and no word of ours'`);
+    const { session, stdout } = await recorded.run();
+    expect(stdout).toContain('three');
+    await recorded.leave();
+    const { stdout: said } = await sandbox.foil(['replay', session]);
+    expect(said).toContain('✓ Replay successful: 2 model calls\n');
+  } finally {
+    await recorded.remove();
+  }
 });

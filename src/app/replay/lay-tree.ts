@@ -1,6 +1,6 @@
 // Lays a kept work tree out as it was, in a folder of our own that nobody else knows of yet. Links come last, so that no
-// file is written through one.
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+// file is written through one. Modes are those that the user's mask leaves, as when git laid it out.
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeptFile } from '../../format/index.ts';
 import { copyTree } from '../../gate/index.ts';
@@ -13,14 +13,13 @@ export async function layTree(
   files: readonly KeptFile[],
   { root, folders }: { readonly root: string; readonly folders: readonly string[] },
 ): Promise<void> {
-  mkdirSync(to, { mode: 0o755 });
-  for (const folder of folders) mkdirSync(join(to, folder), { recursive: true, mode: 0o755 });
+  mkdirSync(to);
+  for (const folder of folders) mkdirSync(join(to, folder), { recursive: true });
   for (const { path, type, modified, bytes } of files) {
     if (type === 'link') continue;
     const at = join(to, path);
-    mkdirSync(dirname(at), { recursive: true, mode: 0o755 });
-    writeFileSync(at, bytes, { flag: 'wx', mode: 0o644 });
-    if (type === 'program') chmodSync(at, 0o755);
+    mkdirSync(dirname(at), { recursive: true });
+    writeFileSync(at, bytes, { flag: 'wx', mode: type === 'program' ? 0o777 : 0o666 });
     utimesSync(at, modified, modified);
   }
   if (files.some(({ path }) => path === '.git/HEAD')) {
@@ -30,7 +29,7 @@ export async function layTree(
   }
   for (const { path, type, bytes } of files) {
     if (type !== 'link') continue;
-    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o755 });
+    mkdirSync(dirname(join(to, path)), { recursive: true });
     symlinkSync(Buffer.from(bytes).toString('utf8'), join(to, path));
   }
 }

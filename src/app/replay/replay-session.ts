@@ -13,12 +13,13 @@ import { layTree } from './lay-tree.ts';
 import {
   BASE,
   borrowedFrom,
-  IDENTITY,
   ownEnvironment,
+  ownStub,
   partsOf,
   relayed,
+  SETTINGS,
   SOCKET,
-  writeIdentity,
+  writeGitSettings,
 } from './replayed-agent.ts';
 
 export interface SessionReplay {
@@ -92,8 +93,8 @@ export async function replaySession({
     if (isAbsolute(below) || below.split('/').includes('..'))
       throw new Unreplayable('it was not started in its work tree');
     await layTree(copy, files, { root: start.root, folders: [below, ...borrowed] });
-    const identity = join(place, 'gitconfig');
-    await writeIdentity(identity, start.root, env);
+    const gitSettings = join(place, 'git');
+    await writeGitSettings(gitSettings, start.root, env);
     const settings = gatewaySettings(command.agent, { base: BASE, env: {} });
     if (typeof settings === 'string') throw new Unreplayable(settings);
     const [program = '', ...words] = command.argv;
@@ -102,12 +103,13 @@ export async function replaySession({
       ...{ root: start.root, copy, cwd: command.cwd },
       seen: [
         { from: socket, to: SOCKET },
-        { from: identity, to: IDENTITY },
+        { from: gitSettings, to: SETTINGS },
         ...borrowed.map((name) => ({
           from: realpathSync(join(start.root, name)),
           to: join(start.root, name),
         })),
         ...partsOf(command.argv, env, [start.root, ...hidden]),
+        ...ownStub(join(place, 'stub'), start.root),
       ],
       env: { ...ownEnvironment(env), ...settings.env },
       timeoutMs: LIMIT_MS,

@@ -1,9 +1,11 @@
 // What an agent has around it in a replay: the relay that leads to the player, the programs that it is made of, and its
 // environment. It is an agent that is not trusted any more than it was then.
-import { realpathSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findGit, runGit } from '../../gate/index.ts';
 import { makeRedactor } from '../../redact/index.ts';
+import { ownProgram } from '../own-program.ts';
+import { ignoredEverywhere, userSetting } from './git-settings.ts';
 import { BORROWED } from './starting-tree.ts';
 
 /** In a network of its own every port is free. */
@@ -11,7 +13,7 @@ const PORT = 4100;
 export const BASE = `http://127.0.0.1:${PORT}`;
 /** Where the player's socket and the user's settings of git are in the sandbox. */
 export const SOCKET = '/foil/player';
-export const IDENTITY = '/foil/gitconfig';
+export const SETTINGS = '/foil/git';
 
 /**
  * Lays the settings of git into the home, where the agent may change them; hands connections to the player, starts the agent,
@@ -21,8 +23,8 @@ const RELAY = `
 const { copyFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const { spawn } = require('node:child_process');
-const [identity, socket, port, program, ...words] = process.argv.slice(1);
-copyFileSync(identity, process.env.HOME + '/.gitconfig');
+const [settings, socket, port, program, ...words] = process.argv.slice(1);
+copyFileSync(settings + '/config', process.env.HOME + '/.gitconfig');
 createServer((near) => {
   const far = connect(socket);
   near.pipe(far).pipe(near);
@@ -36,7 +38,7 @@ createServer((near) => {
 
 /** The words that start the agent behind the relay. */
 export function relayed(argv: readonly string[]): string[] {
-  return [process.execPath, '-e', RELAY, IDENTITY, SOCKET, String(PORT), ...argv];
+  return [process.execPath, '-e', RELAY, SETTINGS, SOCKET, String(PORT), ...argv];
 }
 
 /** Folders of the work tree that are not kept, and are used as they are now. */
@@ -70,6 +72,17 @@ export function partsOf(
   return [...new Set(shown)].map((path) => ({ from: path, to: path }));
 }
 
+/**
+ * In the place of this program, which hooks of the project name: nothing is recorded in a replay, and without a ledger they would
+ * refuse whatever the agent does.
+ */
+export function ownStub(to: string, root: string): { from: string; to: string }[] {
+  const own = join(ownProgram(), 'foil.cjs');
+  if (!isFile(own) || (isAround(root, own) && !isAround(join(root, BORROWED), own))) return [];
+  writeFileSync(to, '', { mode: 0o644 });
+  return [{ from: to, to: own }];
+}
+
 /** Neither within one of those nor around one. */
 function isApart(path: string, away: readonly string[]): boolean {
   return path !== '/' && !away.some((each) => isAround(each, path) || isAround(path, each));
@@ -93,31 +106,36 @@ function installedIn(path: string, home: string): string[] {
 }
 
 /**
- * Writes a configuration for git with nothing but who commits, as the user's own settings name them. Agents tell it to their model,
- * and the home that those settings lie in isn't there in a replay. Not by variables: Claude Code keeps them from the git that it asks.
+ * Makes a folder with what git asks the user's own settings for and an agent tells its model: who commits, and what is ignored
+ * everywhere. The home that they lie in isn't there in a replay. Not by variables: Claude Code keeps them from the git that it asks.
  */
-export async function writeIdentity(
-  to: string,
-  root: string,
-  { HOME: home, XDG_CONFIG_HOME: config, PATH: path }: NodeJS.ProcessEnv,
-): Promise<void> {
-  writeFileSync(to, '', { mode: 0o644 });
-  const git = findGit(root, path);
-  if (git === undefined || home === undefined) return;
-  const ask = (...words: string[]): Promise<Buffer | null> =>
-    runGit({ git, args: ['config', ...words], cwd: '/', env: {}, timeoutMs: GIT_MS, maxBytes: MOST_TEXT });
-  // Git reads both, and what the second says counts.
-  const files = [join(config ?? join(home, '.config'), 'git/config'), join(home, '.gitconfig')];
+export async function writeGitSettings(to: string, root: string, env: NodeJS.ProcessEnv): Promise<void> {
+  mkdirSync(to, { mode: 0o755 });
+  const file = join(to, 'config');
+  writeFileSync(file, '', { mode: 0o644 });
+  const git = findGit(root, env.PATH);
+  if (git === undefined) return;
+  const set = (key: string, value: string): Promise<unknown> =>
+    runGit({ git, args: ['config', '--file', file, key, value], cwd: to, env: {}, ...BOUNDS });
   for (const key of ['user.name', 'user.email']) {
-    let value: string | undefined;
-    for (const file of files)
-      value = (await ask('--file', file, '--get', key))?.toString().replace(/\n$/, '') ?? value;
-    if (value !== undefined) await ask('--file', to, key, value);
+    const value = await userSetting(key, root, env);
+    if (value !== undefined) await set(key, value);
   }
+  const ignored = await readIgnored(root, env);
+  if (ignored === undefined) return;
+  writeFileSync(join(to, 'ignore'), ignored, { mode: 0o644 });
+  await set('core.excludesFile', join(SETTINGS, 'ignore'));
 }
 
-const GIT_MS = 5_000;
-const MOST_TEXT = 1024;
+async function readIgnored(root: string, env: NodeJS.ProcessEnv): Promise<Uint8Array | undefined> {
+  const file = await ignoredEverywhere(root, env);
+  return file !== undefined && isFile(file) && statSync(file).size <= MOST_IGNORED
+    ? readFileSync(file)
+    : undefined;
+}
+
+const BOUNDS = { timeoutMs: 5_000, maxBytes: 4096 };
+const MOST_IGNORED = 1024 * 1024;
 
 /** Those say where things are, or would lead out. */
 const LEFT_OUT =
@@ -128,7 +146,8 @@ const NO_KEY = 'replay';
 /** As it is for whoever replays, with a word in the place of each credential. */
 export function ownEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const redactor = makeRedactor();
-  const own: Record<string, string> = {};
+  // What the agent has in the place of its work tree is a mount, which git would not look beyond.
+  const own: Record<string, string> = { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' };
   for (const name of KEY_NAMES) own[name] = NO_KEY;
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || LEFT_OUT.test(name)) continue;

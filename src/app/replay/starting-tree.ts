@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type KeptFile, MOST_KEPT_BYTES, MOST_KEPT_FILES, PackError } from '../../format/index.ts';
 import { findGit, runGit, splitZero } from '../../gate/index.ts';
 import { readWhole } from '../../harness/index.ts';
+import { ignoredEverywhere } from './git-settings.ts';
 
 /** Made by others, large, and laid beside the replay as they are then. */
 export const BORROWED = 'node_modules';
@@ -17,9 +18,15 @@ const GIT_BYTES = 32 * 1024 * 1024;
 const DEEPEST = 64;
 
 /** Throws PackError that says what is in the way. */
-export async function startingTree(root: string): Promise<KeptFile[]> {
-  const paths = (await listedByGit(root)) ?? below(root, '', (name) => !NOT_TAKEN.has(name));
+export async function startingTree(root: string, env: NodeJS.ProcessEnv): Promise<KeptFile[]> {
+  const listed = await listedByGit(root, env);
   const isOwn = lstatSync(join(root, '.git'), { throwIfNoEntry: false })?.isDirectory() === true;
+  if (listed !== null && !isOwn)
+    throw new PackError(
+      'UNREADABLE',
+      'its folder is part of a repository whose .git folder lies elsewhere, as in a linked worktree.',
+    );
+  const paths = listed ?? below(root, '', (name) => !NOT_TAKEN.has(name));
   const state = isOwn ? GIT_STATE.flatMap((name) => below(root, `.git/${name}`, () => true)) : [];
   const files: KeptFile[] = [];
   let bytes = 0;
@@ -39,10 +46,12 @@ export async function startingTree(root: string): Promise<KeptFile[]> {
 }
 
 /** Null without git, or outside of a repository. */
-async function listedByGit(root: string): Promise<string[] | null> {
+async function listedByGit(root: string, env: NodeJS.ProcessEnv): Promise<string[] | null> {
   const git = findGit(root);
   if (git === undefined) return null;
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const ignored = await ignoredEverywhere(root, env);
+  const settings = ignored === undefined ? [] : ['-c', `core.excludesFile=${ignored}`];
+  const args = [...settings, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const printed = await runGit({ git, args, cwd: root, env: {}, timeoutMs: GIT_MS, maxBytes: GIT_BYTES });
   return printed && splitZero(printed).map((path) => Buffer.from(path).toString('utf8'));
 }

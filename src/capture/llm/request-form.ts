@@ -34,6 +34,8 @@ const DAY =
 const BILLING = /\bcch=[0-9a-f]+/g;
 /** What Codex's shell tool says of itself before each output. */
 const SHELL_FACTS = /^(Chunk ID: |Wall time: )[0-9a-f.]+(?= seconds$|$)/gm;
+/** What git says of a commit: a new one has another hash each time, because its date is in it. */
+const COMMITTED = /^(\[[^\]\n]{1,250} )[0-9a-f]{7,64}(?=\] )/gm;
 /** What a user's own folder in a temporary one is called: by the number of the user, who is another one in a sandbox. */
 const OWN_FOLDER = /<temporary>\/([a-z]+)-\d+(?=\/)/g;
 
@@ -54,7 +56,8 @@ export function normalForm(places: readonly ReplayPlaces[]): Normal {
       .replace(DATE, '<date>')
       .replace(DAY, '<date>')
       .replace(BILLING, 'cch=<id>')
-      .replace(SHELL_FACTS, '$1<id>');
+      .replace(SHELL_FACTS, '$1<id>')
+      .replace(COMMITTED, '$1<id>');
   };
 }
 

@@ -3,6 +3,7 @@
 // processes, no capabilities. Root sets it up and then takes a number that nobody has; any other user needs user
 // namespaces, and then the command has the user's number on the outside, so that the namespaces alone stand between it
 // and the user's files.
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type {
   AgentRun,
@@ -32,7 +33,7 @@ import {
 import type { BubblewrapOptions } from './options.ts';
 import { type Start, startBubblewrap, wrapWords } from './process.ts';
 import { systemCallFilter } from './system-calls.ts';
-import { type RunUser, takeUser } from './user.ts';
+import { type LoginNames, type RunUser, takeUser } from './user.ts';
 
 export type { BubblewrapOptions } from './options.ts';
 
@@ -111,18 +112,21 @@ async function runAgent(
     ],
     words: programWords(run.argv, ['exec 2>&1']),
     env: agentEnvironment(run.env, tools.path),
-    shell: loginShell(),
+    names: loginNames(),
     wanted,
     base,
     filter: systemCallFilter(),
   });
 }
 
-/** Agents tell their models which shell they have. One with odd characters would be a line of another user's. */
-function loginShell(): string | undefined {
+/** Agents tell their models who they are and which shell they have. One with odd characters would be a line of another user's. */
+function loginNames(): LoginNames | undefined {
   try {
-    const { shell } = userInfo();
-    return shell !== null && /^\/[\w./-]+$/.test(shell) ? shell : undefined;
+    const { username: user, gid, shell } = userInfo();
+    const groups = readFileSync('/etc/group', 'utf8').split('\n');
+    const [group = user] = groups.find((line) => line.split(':')[2] === String(gid))?.split(':') ?? [];
+    const isPlain = [user, group].every((name) => /^\w[\w.-]{0,31}$/.test(name));
+    return isPlain && shell !== null && /^\/[\w./-]+$/.test(shell) ? { user, group, shell } : undefined;
   } catch {
     return undefined;
   }

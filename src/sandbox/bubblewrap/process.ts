@@ -6,7 +6,7 @@ import { rlimits, UNBOUNDED } from '../resource-limits.ts';
 import { findProgram } from '../system-programs.ts';
 import { enteredGroup, openGroup, type RunGroup } from './cgroup.ts';
 import { HOME } from './mounts.ts';
-import { type RunUser, userFiles } from './user.ts';
+import { type LoginNames, type RunUser, userFiles } from './user.ts';
 
 const ISOLATED = [
   '--unshare-pid',
@@ -48,8 +48,8 @@ interface Wrap {
 export interface Start extends Wrap {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The login shell that programs find; a plain one unless given. */
-  readonly shell?: string | undefined;
+  /** What programs find the user called; plain names unless given. */
+  readonly names?: LoginNames | undefined;
   /** The control group that the run gets one in. */
   readonly base: string | undefined;
   /** A program for seccomp. */
@@ -89,7 +89,7 @@ export function wrapWords(
 
 export async function startBubblewrap(start: Start): Promise<Started> {
   const bwrap = findProgram('bwrap');
-  const files = [...userFiles(start.user.uid, HOME, start.shell)];
+  const files = [...userFiles(start.user.uid, HOME, start.names)];
   const named = files.flatMap(([path], at) => [
     '--perms',
     '0644',

@@ -25,11 +25,24 @@ export function takeUser(): RunUser {
   return { uid, isOther: true, release: () => void taken.delete(uid) };
 }
 
-/** The files that name it, by the paths they are mounted on; the machine's own users are nobody's business. */
-export function userFiles(uid: number, home: string, shell = '/bin/sh'): ReadonlyMap<string, string> {
+/** What programs find it called, and the shell that it logs in with. */
+export interface LoginNames {
+  readonly user: string;
+  readonly group: string;
+  readonly shell: string;
+}
+
+const PLAIN: LoginNames = { user: 'foil', group: 'foil', shell: '/bin/sh' };
+
+/** The files that name it, by the paths they are mounted on; the machine's other users are nobody's business. */
+export function userFiles(
+  uid: number,
+  home: string,
+  { user, group, shell }: LoginNames = PLAIN,
+): ReadonlyMap<string, string> {
   const files = [
-    ['/etc/passwd', `root:x:0:0:root:/:/bin/sh\nfoil:x:${uid}:${uid}:foil:${home}:${shell}\n`],
-    ['/etc/group', `root:x:0:\nfoil:x:${uid}:\n`],
+    ['/etc/passwd', `root:x:0:0:root:/:/bin/sh\n${user}:x:${uid}:${uid}:${user}:${home}:${shell}\n`],
+    ['/etc/group', `root:x:0:\n${group}:x:${uid}:\n`],
   ] as const;
   return new Map(files.filter(([path]) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true));
 }
