@@ -73,11 +73,13 @@ export async function propose(context: Context, prefix: string): Promise<Outcome
     });
     const id = { run, number: taken.step === 'created' ? taken.patch.id.number : 0 };
     const name = patchName(id);
-    const warning =
-      tests.length > 0 ? '' : "It names no test, so it can't pass. Propose it again with --test.\n";
+    const next =
+      tests.length > 0
+        ? `Next: foil patch test ${name}\n`
+        : "It names no test, so it can't pass. Propose it again with --test.\n";
     return {
       json: { id: runEventId(id.run, id.number), seq, status: 'proposed', tests: tests.length },
-      text: `Entry ${seq}: patch ${name} is proposed.\n${warning}Next: foil patch test ${name}\n`,
+      text: `Entry ${seq}: patch ${name} is proposed.\n${next}`,
     };
   });
 }

@@ -171,7 +171,7 @@ function lossLines({ lost, lostCalls }: RunDamage): string[] {
   return lostCalls === 0
     ? []
     : [
-        `The lost or altered entries may have held calls that happened, and nobody can say which. So a continued run doesn't make its first ${lostCalls} calls of impure tools. The agent is told that their outcome is unknown.`,
+        `The lost or altered entries may have held calls that happened, and nobody can say which. So a continued run doesn't make its first ${lostCalls === 1 ? 'call' : `${lostCalls} calls`} of impure tools. The agent is told that their outcome is unknown.`,
         ...(isCut
           ? [
               'After a crash, the log may have had more entries past its head, and nothing shows how many. A continued run would make their calls again.',

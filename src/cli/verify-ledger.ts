@@ -12,7 +12,14 @@ import {
   UsageError,
 } from '../core/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
-import { CHECKPOINT_FILE, HEAD_FILE, LOCK_FILE, parseHead, SEGMENT_DIR } from '../format/index.ts';
+import {
+  CHECKPOINT_FILE,
+  ENVELOPE_FILE,
+  HEAD_FILE,
+  LOCK_FILE,
+  parseHead,
+  SEGMENT_DIR,
+} from '../format/index.ts';
 import { HERE, locate } from '../ledger/index.ts';
 import {
   contentReader,
@@ -176,6 +183,9 @@ export function exitOf({ verdict, required }: Report): number {
 
 /** The ledger's directory: the one named, or `.foil/` in it. */
 export function ledgerAt(path: string): string {
+  // The parts of one have the names of a ledger's files.
+  if (existsSync(join(path, ENVELOPE_FILE)))
+    throw new UsageError(`${path} is an unpacked proof bundle. Give \`foil verify\` the bundle file itself.`);
   for (const directory of [path, join(path, HERE)]) {
     if (
       [SEGMENT_DIR, LOCK_FILE, HEAD_FILE, CHECKPOINT_FILE].some((name) => existsSync(join(directory, name)))

@@ -111,7 +111,7 @@ export class PatchCourse {
     if (from.includes(known.status)) return undefined;
     return {
       code: 'PATCH_ORDER',
-      message: `patch ${id.number} is ${known.status}, so it can't be ${step}; only a patch that is ${from.join(' or ')} can`,
+      message: `patch ${id.number} is ${known.status} already, and only a patch that is ${from.join(' or ')} can be ${step}`,
     };
   }
 

@@ -85,7 +85,7 @@ function assertKnown({ patches }: Pick<Surveyed, 'patches'>, id: PatchId): void 
 
 function assertState({ judge, isClosed, sessionEnded }: Surveyed, due: string | null, why: string): void {
   if (isClosed || sessionEnded)
-    throw new PatchError('RUN_PATCH', 'the run has ended, so its state can no longer be patched.');
+    throw new PatchError('RUN_PATCH', "the run has ended, so its state can't be patched any more.");
   if (judge.state !== due) throw new PatchError('PATCH_ALTERED', `${why}.`);
 }
 

@@ -291,6 +291,17 @@ describe('a bundle', () => {
     expect(stdout).toContain('RUN_OPEN');
   });
 
+  it('that was unpacked is called so, and not a broken ledger', () => {
+    const folder = reader.path('unpacked');
+    mkdirSync(folder);
+    for (const name of ['bundle.json', 'checkpoint']) writeFileSync(join(folder, name), '{}');
+    const { code, stderr } = reader.run(['verify', folder]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('unpacked is an unpacked proof bundle'),
+    });
+  });
+
   it('of no run is refused', () => {
     expect(owner.run(['bundle', 'create']).code).toBe(3);
     run();

@@ -122,7 +122,7 @@ function outcomeOf(
   return {
     exit,
     json,
-    text: `${aside(report)}${words(report)}${kept?.text ?? ''}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
+    text: `${aside(report)}${words(report, to)}${kept?.text ?? ''}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
   };
 }
 
@@ -141,17 +141,10 @@ function aside({ missing, from, taken }: ReplayReport): string {
   return `${gone}${tools.join('')}`;
 }
 
-function words({
-  outcome,
-  divergence,
-  unknownAt,
-  finalStateHash,
-  broke,
-  flaw,
-  from,
-  events,
-  impure,
-}: ReplayReport): string {
+function words(
+  { outcome, divergence, unknownAt, finalStateHash, broke, flaw, from, events, impure }: ReplayReport,
+  to: number | undefined,
+): string {
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
     const { event, patch, what, expected, got, why } = divergence;
@@ -165,7 +158,7 @@ function words({
     return `${told}? Replay is unknown${where}${broke === null ? '' : ` (${harmless(broke)})`}\n`;
   }
   const start = from === null ? '' : `, from the snapshot at event ${from}`;
-  return `${told}✓ Replay successful: ${counted(events, 'event')}${start}\n✓ Final state hash matches: ${finalStateHash}\n`;
+  return `${told}✓ Replay successful: ${counted(events, 'event')}${start}\n✓ ${to === undefined ? 'Final state hash' : `State hash after event ${to}`} matches: ${finalStateHash}\n`;
 }
 
 function startOf(text: string | undefined): number | 'last' | undefined {
