@@ -32,7 +32,9 @@ const WAYS: Readonly<
 const SECONDS = 200;
 const STEPS = [
   { run: 'cat sum.js' },
-  { run: 'echo one more >> sum.js; git status --short; ls' },
+  {
+    run: 'echo one more >> sum.js; git status --short; ls -l sum.js; git commit -am More; git log -1 --format=%an',
+  },
   { say: 'I changed sum.js.' },
 ];
 
@@ -59,13 +61,17 @@ export const replayed: Scenario = {
     const way = WAYS[host.agent];
     if (way === undefined) throw new Error('it is not called here');
     place.write('project/counterfoil.yaml', 'replay: keep\n');
-    await place.foil('init');
+    await place.foil('install', host.agent);
     await place.foil('operator', 'init', '--no-passphrase');
     await place.foil('keep', 'accept');
     const model = new StandIn(STEPS, host.shell);
     const upstreams = [`${way.provider}=${await model.listen()}`];
-    const settings = { v: 1, mode: 'observe', port: null, upstreams };
-    writeFileSync(join(await place.ledger(), 'settings'), JSON.stringify(settings));
+    const ledger = await place.ledger();
+    // The service reads its upstreams when it starts.
+    place.killService(ledger);
+    const file = join(ledger, 'settings');
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...settings, upstreams }));
     try {
       const words = ['run', '--gateway', '--', ...way.words(host, 'Change sum.js.')];
       const ran = await runBounded('foil', words, {
