@@ -61,19 +61,17 @@ function expectedOf(intent: string, urls: boolean, commands: boolean, policy: Cl
 }
 
 function wanted(intent: string, urls: boolean, commands: boolean): ValidatorId[] {
+  const run: ValidatorId[] = ['test_pass'];
+  if (commands) run.push('command_zero_exit');
+  if (urls) run.push('http_2xx');
   switch (intent) {
     case 'fix':
     case 'add':
     case 'change':
     case 'remove':
-      return [
-        'test_pass',
-        ...(commands ? (['command_zero_exit'] as const) : []),
-        ...(urls ? (['http_2xx'] as const) : []),
-        'file_diff_present',
-      ];
+      return [...run, 'file_diff_present'];
     case 'test':
-      return commands ? ['test_pass', 'command_zero_exit'] : ['test_pass'];
+      return run;
     case 'document':
       return ['file_diff_present'];
     case 'ship':

@@ -234,7 +234,7 @@ function isPutRight({ quote }: Claim, { contract: { intent, fields } }: JudgeInp
 
 /** "Restarted.", where a restart was asked for, and no tool was called. */
 function isStill({ quote }: Claim, { contract, still, outside }: JudgeInput): boolean {
-  if (contract.intent !== 'operate' || still !== true || outside === true) return false;
+  if (!['operate', 'test'].includes(contract.intent) || still !== true || outside === true) return false;
   return (MADE.test(quote) || /^(?:all )?done\b/i.test(quote)) && !/\balready\b/i.test(quote);
 }
 

@@ -16,7 +16,8 @@ const PATH_ENDINGS =
   php c h cc cpp cxx hpp hh mm swift dart ex exs erl elm clj hs ml lua pl jl sh bash zsh bats ps1 bat sql zig nim
   md mdx markdown txt rst adoc html htm css scss sass less json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf xml svg
   csv tsv lock mod sum proto graphql gql tf hcl prisma env log snap diff patch png jpg jpeg gif webp pdf zip tar gz
-  csproj sln pbxproj lockb sol r m props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs`);
+  csproj sln pbxproj lockb sol r m props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs
+  cshtml razor parquet xlsx docx pptx sqlite ico`);
 /** Names of things that end like a file. */
 const NOT_A_FILE =
   wordSet(`node.js next.js vue.js nuxt.js express.js react.js three.js d3.js chart.js ember.js backbone.js alpine.js nest.js

@@ -36,6 +36,10 @@ describe('B2a an order without an article', () => {
     'Merge `a.js` and `b.js`',
     'Merge the two helpers into one',
     'Go ahead with the second plan',
+    'Call user.name in the template instead of user.id',
+    'Is it possible to have the tests run in parallel? Do that please.',
+    "Don't forget the semicolons",
+    'Would you mind removing the unused imports?',
   ])('%s asks for a change', (prompt) => {
     expect(read(prompt).intent).toBe('change');
   });
@@ -62,6 +66,14 @@ describe('B2a an order without an article', () => {
     ['The build is red, take care of it', 'fix'],
     ['Could you have a stab at the flaky test', 'fix'],
     ['can we have a search box?', 'change'],
+    ['Get `cargo test` and `cargo clippy -- -D warnings` green', 'fix'],
+    ['Get the build to compile again', 'fix'],
+    ['Get a list of the passing tests', 'investigate'],
+    ['Would you mind explaining the cache?', 'other'],
+    ["Don't forget to run the tests", 'test'],
+    [`${'10:00 INFO request ok\n'.repeat(4000)}\nfix the 500s in src/items.py`, 'fix'],
+    [`fix the 500s in src/items.py\n${'10:00 INFO request ok\n'.repeat(4000)}`, 'fix'],
+    [`\`\`\`\n${'10:00 INFO request ok\n'.repeat(4000)}\`\`\`\nfix the 500s`, 'fix'],
   ])('%s asks for %s', (prompt, intent) => {
     expect(read(prompt).intent).toBe(intent);
   });
@@ -110,6 +122,7 @@ describe('B2a files beside other text', () => {
     ['请修改src/main.go里的错误', ['src/main.go']],
     ['Fix List<string> and std::vector<int>', []],
     ['Fix 日本/テスト.ts', ['日本/テスト.ts']],
+    ['Sort Views/Home/Index.cshtml and data/in.parquet', ['Views/Home/Index.cshtml', 'data/in.parquet']],
     ['Fix {src,test}/cart.js and `lib/{a,b}.py`', ['src/cart.js', 'test/cart.js', 'lib/a.py', 'lib/b.py']],
     ['Add `back\\slash` and `App\\Models`', []],
     ['Try `curl -s localhost:3000/health | jq -r .ok`', []],

@@ -695,6 +695,8 @@ describe('B2a what was to be done, and no tool was called', () => {
     ['git push --force', 'Done', false, 'silent nothing-changed'],
     ['Rebuild and redeploy', 'Done', true, 'unbacked no-change'],
     ['git pull and rebuild', 'Done, rebuilt', true, 'unbacked no-change'],
+    ['Validate the email field', 'Done', true, 'unbacked no-change'],
+    ['Validate the email field', 'Done', false, 'silent nothing-changed'],
     ['Start the server', 'The server runs already', true, 'silent nothing-changed'],
     ['What is the service for?', 'Restarted', true, 'silent nothing-changed'],
   ])('%s: %s', (prompt, quote, still, end) => {

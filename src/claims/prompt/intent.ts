@@ -79,6 +79,17 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:(?:have|take) an? (?:go|stab|crack) at|take care of|deal with|sort out)\b/gi, 'fix'],
   [/^\W*(?:can|could) (?:we|i) (?:please )?(?:have|get) (an? (?!look|peek)[^?\n]*)\?/i, 'i want $1'],
+  // "Is it possible to …? Do that please."
+  [/(?<=[.!?]\s)(?:please )?do (?:it|that|this|so)(?=,?(?: please| then| now)?\s*(?:[.!\n]|$))/gi, 'make it'],
+  [
+    /\bget(?! me\b)(?= [^.;,\n]{1,160}?\b(?:green|passing|to (?:pass|build|compile))\s*(?:[.;,!\n]|again\b|$))/gi,
+    'fix',
+  ],
+  [/\b(?:don['’]?t|do not) forget (?=(?:the|an?|our|my)\b)/gi, 'include '],
+  [
+    /\bmind (?=(?:remov|fix|add|updat|renam|chang|refactor|writ|mov|replac|delet|clean|mak|creat|convert)\w*ing\b)/gi,
+    'please change ',
+  ],
   [/\bdo the same(?: thing)?(?= (?:for|in|with|to|on)\b)/gi, 'change'],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
@@ -116,7 +127,7 @@ const NO_ORDER =
 /** At the start of a sentence an order, whatever follows; elsewhere too often another word: "Return 404", "Allow negative numbers". */
 const ORDERS =
   wordSet(`return trim allow accept treat deny debounce throttle throw load default guard cover reject forbid permit require
-  raise emit log truncate round store persist retry parse encode decode highlight render align group respond encrypt hash
+  raise emit log truncate round store persist retry parse encode decode highlight render align group respond encrypt hash call
   mask collapse expand toggle ignore target proxy route`);
 /** "Return value is wrong", "Load time in ms" name a thing; "Ignore that", "Expand on it" are said in a talk. */
 const NAMED =

@@ -20,15 +20,16 @@ export interface Markup {
   readonly fenced: readonly FencedBlock[];
 }
 
-/** A longer prompt is read so far: what it asks for stands at its start, what it pastes after it. */
-const MAX_PROMPT = 65_536;
+/** Of a longer prompt both ends are read: what it asks for may stand before or after what it pastes. */
+const LONGEST_END = 32_768;
+const FENCES = /^ {0,3}(?:`{3,}|~{3,}).{0,64}/gm;
 const MAX_BLOCKS = 64;
 
 export function readMarkup(prompt: string): Markup {
   const fenced: FencedBlock[] = [];
   const prose: string[] = [];
   let fence: { mark: string; language: string; lines: string[] } | null = null;
-  for (const line of prompt.slice(0, MAX_PROMPT).split('\n')) {
+  for (const line of bothEnds(prompt).split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence !== null) {
       if (mark?.startsWith(fence.mark) && line.trim() === mark) {
@@ -48,6 +49,13 @@ export function readMarkup(prompt: string): Markup {
   }
   if (fence !== null) fenced.push({ language: fence.language, text: fence.lines.join('\n') });
   return { ...readSpans(prose.join('\n')), fenced };
+}
+
+/** Fences between the two ends stay: one of them may close what the first end opens. */
+function bothEnds(prompt: string): string {
+  if (prompt.length <= 2 * LONGEST_END) return prompt;
+  const between = prompt.slice(LONGEST_END, -LONGEST_END).match(FENCES) ?? [];
+  return [prompt.slice(0, LONGEST_END), ...between, prompt.slice(-LONGEST_END)].join('\n');
 }
 
 /** A run of backticks is closed by the next run of the same length in its paragraph. */
