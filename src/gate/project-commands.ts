@@ -26,7 +26,13 @@ export function projectCommands(root: string | null, changed: readonly string[] 
 }
 
 function commandsIn(place: string, root: string): ProjectCommands | undefined {
-  return fromPackage(place, root) ?? fromFile(place) ?? fromMakefile(place);
+  const found = [fromPackage(place, root), fromFile(place), fromMakefile(place)].flatMap(
+    (each) => each ?? [],
+  );
+  if (found.length === 0) return undefined;
+  const first = (kind: keyof ProjectCommands): string | null =>
+    found.find((each) => each[kind] !== null)?.[kind] ?? null;
+  return { test: first('test'), build: first('build'), types: first('types'), lint: first('lint') };
 }
 
 type TestCommands = Pick<ProjectCommands, 'test'>;
@@ -80,7 +86,7 @@ function fromPackage(place: string, root: string): ProjectCommands | undefined {
     return name === undefined ? null : `${manager === 'npm' ? 'npm run' : manager} ${name}`;
   };
   return {
-    test: test ? `${manager} test` : (fromFile(place)?.test ?? null),
+    test: test ? `${manager} test` : null,
     build: script(['build', 'compile']),
     types: script(['typecheck', 'type-check', 'types', 'tsc', 'check-types']),
     lint: script(['lint', 'check']),

@@ -101,7 +101,7 @@ export function commandOf(
 }
 
 /** What to do where no command is known that would settle it. */
-function withoutCommand({ claim, status, code }: JudgedClaim): string {
+function withoutCommand({ claim, status, code, suggestion }: JudgedClaim): string {
   // These reasons say themselves what is to be done.
   if (status === 'weakened' || code === 'no-validator') return '';
   switch (claim.type) {
@@ -119,8 +119,9 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
         ? 'Find out why, or say that it failed.'
         : 'Run the command that does it, or say that it was not done.';
     case 'done':
-      return code === 'no-change'
-        ? 'Make the change, or say that nothing was changed.'
+      if (code === 'no-change') return 'Make the change, or say that nothing was changed.';
+      return suggestion?.validator === 'http_2xx'
+        ? 'Request the page that shows it, or say that it was not tested.'
         : 'Run a command to show that it works, or say that it was not tested.';
     case 'changed':
       return 'Make the change, or say that it was not made.';

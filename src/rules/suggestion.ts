@@ -265,16 +265,17 @@ function isCut(line: string): boolean {
 
 /**
  * What came to its end on the code as it is now did not settle the claim, and would not the next time. A check that failed
- * is to be run again once the code is mended; what failed to ship is to be done in another way.
+ * is to be run again once the code is mended; what failed to ship is to be done in another way, and so is what is not there.
  */
 function ranInVain({ evidence, claim }: ValidatorContext): readonly string[] {
+  const isAbsent = ({ exit }: Run): boolean => exit.code === 127;
   // Without tests there is nothing to mend.
   const isOver = ({ exit, tests }: Run): boolean =>
     claim.type === 'shipped' ||
     ((exit.code ?? 0) === 0 && (tests?.failed ?? 0) === 0) ||
     (tests?.failed === 0 && tests.total === 0);
   return evidence.runs
-    .filter((run) => run.genuine && isOver(run) && editsSince(run, evidence) === null)
+    .filter((run) => run.genuine && (isAbsent(run) || (isOver(run) && editsSince(run, evidence) === null)))
     .flatMap(({ checks, tests }) =>
       checks.filter(({ flaw }) => flaw === null || tests?.total === 0).map(placed),
     );

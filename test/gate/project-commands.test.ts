@@ -50,6 +50,13 @@ const UNITTEST = 'import unittest\n\n\nclass T(unittest.TestCase):\n    pass\n';
 describe('B3b the command that tests what changed', () => {
   it.each<[string, Readonly<Record<string, string>>, string, string | null, string | null]>([
     ['a package with tests', { 'package.json': TESTED }, 'src/a.js', 'npm test', 'npm test'],
+    [
+      'a Makefile',
+      { 'package.json': '{}', Makefile: '.PHONY: test\ntest:\n\tx\n' },
+      'a.js',
+      'make test',
+      'make test',
+    ],
     ['a workspace of npm', WORKSPACE, 'packages/a/src/x.js', 'cd packages/a && npm test', null],
     ['one of pnpm', PNPM, 'packages/a/x.js', 'cd packages/a && pnpm test', null],
     ['one of yarn', { ...WORKSPACE, 'yarn.lock': '' }, 'packages/a/x.js', 'cd packages/a && yarn test', null],

@@ -1,6 +1,7 @@
 // What a block says, read by somebody who knows none of our names: what is missing, and one command that would settle it.
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../src/format/index.ts';
+import { parseClaimPolicy } from '../../src/policy/index.ts';
 import { gateMessage, leadingClaim } from '../../src/rules/index.ts';
 import { readCommand } from '../../src/shell/index.ts';
 import { check, claim, counts, edit, judged, ran, tried } from './cases.ts';
@@ -45,6 +46,9 @@ describe('B3b the command that is named', () => {
     const silent = { changes: EDITED, runs: [ran(2, check('npm test'), { tests: null })] };
     expect(named([TESTED], 'fix it', silent)).toBeNull();
     expect(named([TESTED], 'fix it', { ...silent, changes: [edit(3, 'src/parser.ts')] })).toBe('npm test');
+    const absent = { runs: [ran(2, check('npm test'), { code: 127, tests: null })] };
+    expect(named([TESTED], 'fix it', { ...absent, changes: EDITED })).toBeNull();
+    expect(named([TESTED], 'fix it', { ...absent, changes: [edit(3, 'src/parser.ts')] })).toBeNull();
   });
 
   it('is the same for the package beside, where what changed is', () => {
@@ -130,6 +134,12 @@ describe('B3b the words', () => {
     [claim('tested', 'Tests pass'), 'the claim in your message is not backed'],
   ])('%o', (said, words) => {
     expect(gateMessage(judged([said], 'fix it', { changes: EDITED }))).toContain(words);
+  });
+
+  it('speak of a page where the policy wants one', () => {
+    const policy = parseClaimPolicy({ claims: { done: ['http_2xx'] } });
+    const done = judged([claim('done', 'Fixed')], 'fix it', { changes: EDITED }, [], policy);
+    expect(gateMessage(done)).toContain('Request the page that shows it, or say that it was not tested.');
   });
 
   it('hold no code and no validator but in a whole command, in the last line', () => {
