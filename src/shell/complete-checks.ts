@@ -100,8 +100,18 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
   });
   const shown = completed.flatMap(({ summary }, at) => (summary === 'passed' ? (checks[at] ?? []) : []));
   const before = new Set(shown.flatMap((check) => read.after.get(check) ?? []));
-  return [...completed.map((check, at) => led(check, before.has(checks[at] ?? check))), ...byHook];
+  // Where all was committed before, a commit does nothing, and fails at nothing.
+  const isIdle = ({ runner, summary }: Check): boolean =>
+    runner === 'git commit' && checks.length === 1 && (exit === 1 || summary === 'failed') && IDLE.test(text);
+  return [
+    ...completed
+      .map((check, at) => led(check, before.has(checks[at] ?? check)))
+      .filter((check) => !isIdle(check)),
+    ...byHook,
+  ];
 }
+
+const IDLE = /^nothing to commit, working tree clean$/m;
 
 /** What shows its own good end was reached: then all that it waited for passed. Tests count what passed, or have a code. */
 function led(check: Check, isBefore: boolean): Check {

@@ -142,6 +142,18 @@ describe('B4 what a line of several commands shows', () => {
     expect(failed?.summary).not.toBe('passed');
   });
 
+  it('a commit that found nothing to commit did nothing, and failed at nothing', () => {
+    const nothing = 'On branch main\nnothing to commit, working tree clean\n';
+    const kinds = (line: string, exit: number, output = nothing) =>
+      complete(line, output, exit).map(({ kind }) => kind);
+    expect(kinds('git add -A && git commit -qm fix', 1)).toEqual([]);
+    expect(kinds('git commit -qm fix; git log --oneline -1', 0, `${nothing}1234567 fix\n`)).toEqual([]);
+    expect(kinds('git commit -qm fix && git status', 0)).toEqual(['ship']);
+    expect(kinds('git commit -m fix', 1, 'nothing added to commit but untracked files present\n')).toEqual([
+      'ship',
+    ]);
+  });
+
   const COMMIT = '$ biome check\n$ tsc --noEmit\nmypy.................Passed\n[main 1234567] fix\n';
 
   it('a commit that went through shows the checks of its hook, but not those of a hook of this session', () => {

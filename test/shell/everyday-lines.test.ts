@@ -141,6 +141,7 @@ const ROWS: readonly Row[] = [
     'git add -A && git commit -qm two; git log --oneline -1',
     'abc1234 two\n',
     'nothing to commit, working tree clean\nabc1234 one\n',
+    ['passed', ''],
   ],
   [
     'git tag v1; git push -q origin v1; git log --oneline -1',
