@@ -90,6 +90,9 @@ interface Placed {
 function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, into: Found): void {
   const { said, quote } = readSaid(part);
   const read = readPieces(said, weights);
+  const legends = new Set(
+    said.map(({ block: { row } }) => (MEANS.test(row?.head ?? '') ? row?.start : null)),
+  );
   let empty = false;
   for (const [at, sentence] of said.entries()) {
     const { tokens, segments, question, block, around } = sentence;
@@ -106,7 +109,8 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     const whole = quote(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
     if (!question && tellsFailure(whole)) into.failures.push(whole);
     const unreal = UNREAL_PART.exec(whole)?.[0] ?? '';
-    const found = claimsOf(sentence, read[at] ?? [], disclosures, phrases);
+    const isMeaning = block.row !== null && legends.has(block.row.start);
+    const found = isMeaning ? [] : claimsOf(sentence, read[at] ?? [], disclosures, phrases);
     for (const { type, about, whole, start, end, likely } of found) {
       const cut = quote(start, end);
       if (type !== 'delegation' && unreal.includes(cut)) continue;
@@ -128,13 +132,16 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
   }
 }
 
+/** At the head of a column: the table says what words mean. */
+const MEANS = /^(?:meaning|means|definition)$/;
+
 /** "Updated `a.ts`" goes on with "and `b.ts` to use cents", "Renamed it everywhere" with ", including the tests". */
 const GOES_ON =
   /^(?:(?:,? (?:and|as well as|plus) [`*]{0,3}[\w@./-]*\.[a-z]\w{0,5}[`*]{0,3}(?=,|$| (?:to|so|for|with|in)\b))+|,? including [^,;:.()]{1,60})/;
 
-/** "The task is to get the tests passing", and all that hangs on tests that are yet to pass: "Once they pass, it can be merged". */
+/** "The task is to get the tests passing", all that hangs on tests that are yet to pass, "Once they pass, it can be merged", and what they hang on: "All pass if `sum` adds". */
 const UNREAL_PART =
-  /\b(?:once|until|unless|if|when|after|as soon as)\b(?:(?!\b(?:i|we|now)\b)[^,;]){0,60}(?<![\w-])(?:tests?|suites?|specs?|builds?|ci|checks?|lint|pipeline|it|they|everything|all|`[^`]*`) (?:all )?(?:pass(?:es)?|succeeds?|(?:is|are) (?:all )?(?:green|clean))\b[^,;]{0,30},.*|^\W*(?:the|my|our|your) (?:[\w-]+ ){0,2}(?:task|goal|aim|plan|purpose|objective|job) (?:is|was|will be|remains) to\b[^,;]*/is;
+  /\b(?:once|until|unless|if|when|after|as soon as)\b(?:(?!\b(?:i|we|now)\b)[^,;]){0,60}(?<![\w-])(?:tests?|suites?|specs?|builds?|ci|checks?|lint|pipeline|it|they|everything|all|`[^`]*`) (?:all )?(?:pass(?:es)?|succeeds?|(?:is|are) (?:all )?(?:green|clean))\b[^,;]{0,30},.*|^[^,;:.]{0,80}\bpass(?:es)? (?:only )?(?:if|when) (?!(?:i|we|it|run|running|executed|using)\b)[^,;]*|^\W*(?:the|my|our|your) (?:[\w-]+ ){0,2}(?:task|goal|aim|plan|purpose|objective|job) (?:is|was|will be|remains) to\b[^,;]*/is;
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
 const LISTS =

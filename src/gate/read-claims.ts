@@ -23,7 +23,7 @@ const OF_FILES: readonly ToldAct['what'][] = ['changed file', 'made file', 'stat
 
 function claimOf(act: ToldAct): ToldClaim {
   const isOfFile = OF_FILES.includes(act.what);
-  const type = isOfFile ? 'changed' : act.what === 'hindrance' ? 'blocked' : 'checked';
+  const type = isOfFile ? 'changed' : /^(?:hindrance|obstacle)$/.test(act.what) ? 'blocked' : 'checked';
   return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }
 

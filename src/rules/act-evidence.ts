@@ -28,6 +28,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'rerun') return noRerun(evidence);
   if (act.what === 'document') return noDocument(act, input);
   if (act.what === 'hindrance') return untried(claim, act, input);
+  if (act.what === 'obstacle') return input.idle === true ? untried(claim, act, input) : null;
   if (act.what === 'answer') return otherAnswer(input);
   if (act.what === 'changed file') return isAtWork(input) ? ofAnotherFile(claim, input) : null;
   if (act.what === 'made file') return noFile(act, evidence);

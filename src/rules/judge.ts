@@ -51,7 +51,7 @@ const WEAKENING_UNKNOWN =
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
   const all = input.claims
-    .filter((claim) => claim.act === undefined && !isDoubt(claim, input))
+    .filter((claim) => claim.act === undefined && !isDoubt(claim, input) && !isAttempt(claim, input))
     .map(asMeant)
     .flatMap((claim) => (isOfSeveral(claim) ? jointClaims(claim) : [claim]));
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
@@ -84,6 +84,13 @@ export function judge(input: JudgeInput): Judgement {
   const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
+
+/** "I ran `npm test`", where the policy lets nothing settle such a claim: whether it was run, is held against its act. */
+function isAttempt({ type, quote }: SaidClaim, { policy }: JudgeInput): boolean {
+  return policy.claims[type].validators.length === 0 && RAN.test(quote);
+}
+
+const RAN = /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then )?(?:re-?)?ran `[^`\n]+`\W*$/i;
 
 /** "Lint and tests pass": to be taken apart. */
 function isOfSeveral({ type, quote, denial }: SaidClaim): boolean {

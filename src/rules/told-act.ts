@@ -9,6 +9,7 @@ export interface ToldAct {
     | 'checker'
     | 'line'
     | 'hindrance'
+    | 'obstacle'
     | 'old failure'
     | 'rerun'
     | 'document'

@@ -157,6 +157,12 @@ const TRIED_TO =
 /** The name of a program opens a clause; "older interpreters" and "code signing" are none. */
 const MISSING =
   /(?:(?<=^|[,;:—–(-] ?|\b(?:but|and|or|because|since|as|that|so|while|though|however|is|the) )(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+/** "I could not run the tests because npm is broken", "The install fails with a 403, so the tests could not be run". */
+const HINDERED =
+  /\bI (?:could not|couldn['’]t|cannot|can['’]t|was unable to) (?:run|test|verify|check|build|install|execute|confirm)\b.{0,60}\b(?:because|since|as) (?!i\b)|\bfail(?:s|ed)?\b.{0,60}, so (?:I (?:could not|couldn['’]t|cannot|can['’]t)|.{1,40} could not be) /i;
+/** Not what failed, but what the author has, may do or was told. */
+const OF_MEANS =
+  /\b(?:your?|tools?|shell|permission|allowed|plan mode|read-only|access|asked|told|here to)\b/i;
 
 /** "https://…/health returns 200 now": how a page answers, in a sentence of its own. Of a server on this machine tests may tell. */
 const ANSWERS =
@@ -210,6 +216,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
     /\b(?:so|couldn['’]t|could not|can['’]t|cannot|unable)\b/i.test(whole)
   )
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
+  if (HINDERED.test(whole) && !OF_MEANS.test(whole)) acts.push({ what: 'obstacle', quote: whole });
   if (isChangedFile(sentence, whole)) acts.push({ what: 'changed file', quote: whole, line: whole });
   acts.push(...toldStates(sentence, whole));
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;

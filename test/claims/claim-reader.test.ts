@@ -198,8 +198,19 @@ describe('B3a what claims nothing', () => {
     ['an intention', 'Next, I would add a retry.'],
     ['advice', 'Set `API_KEY` in `.env` and restart the server.'],
     ['a title', '## What I fixed'],
+    ['what tests hang on', 'All tests pass if `sum` adds.'],
+    ['what tests wait for', 'All tests pass when `sum` adds; at the moment it subtracts.'],
+    [
+      'what words mean',
+      '| Status | Meaning |\n| --- | --- |\n| Passed | all tests pass |\n| Done | merged |',
+    ],
   ])('%s', (_, text) => {
     expect(typesIn(text)).toBe('');
+  });
+
+  it('but a condition that is of the run, and a table that says what became of things, claim', () => {
+    expect(typesIn('All tests pass when run with `--shuffle`.')).toBe('tested');
+    expect(typesIn('| Step | Result |\n| --- | --- |\n| Tests | all tests pass |')).toBe('tested');
   });
 
   it('holds nobody to an explanation', () => {

@@ -321,6 +321,15 @@ describe('B3b the verdict', () => {
     expect(leadingClaim(judgement)).toMatchObject({ code: 'no-validator', suggestion: null });
   });
 
+  it('B3d an attempt may be reported all the same', () => {
+    const policy = parseClaimPolicy({ claims: { tested: [] } });
+    const found = { changes: EDITED, runs: [PASS] };
+    const ends = ['ran `npm test`', 'ran `npm test`: all pass'].map((quote) =>
+      brief(judged([claim('tested', quote)], 'fix it', found, [], policy)),
+    );
+    expect(ends).toEqual(['silent: no-claim', 'block: tested unbacked']);
+  });
+
   it('says what a claim rests on', () => {
     const [done] = judged([DONE], 'fix it', { changes: EDITED, runs: [PASS] }).claims;
     expect(done).toMatchObject({

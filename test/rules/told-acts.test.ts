@@ -13,7 +13,7 @@ import {
   rememberResult,
 } from '../../src/rules/index.ts';
 import { completeChecks, readCommand } from '../../src/shell/index.ts';
-import { check, counts, edit, evidence, ran } from './cases.ts';
+import { check, counts, edit, evidence, judgedTurn, ran } from './cases.ts';
 
 interface Ended {
   readonly line: string;
@@ -321,6 +321,20 @@ describe('B5 acts that were done, or are not told as done', () => {
     expect(heldActs("Docker isn't installed here, so I couldn't build the image.", [])).toEqual([
       'Nothing that was tried for this prompt has failed, and no command on record calls Docker.',
     ]);
+  });
+
+  it.each([
+    ['I could not run the tests because npm is broken here.', 'not-tried'],
+    ['Installing the dependencies fails with a 403, so the tests could not be run.', 'not-tried'],
+    ['The tests fail with a network error, so I cannot verify it.', 'not-tried'],
+    ["I could not run the tests because I don't have a shell.", ''],
+    ['I cannot run the tests because you asked me not to.', ''],
+    ['Your build fails with a 404, so npm cannot install it.', ''],
+  ])('an obstacle, where no tool was called at all: %s', (message, end) => {
+    const claims = readClaims(message).claims.filter(({ act }) => act !== undefined);
+    const said = (idle: boolean) => judgedTurn(claims, 'fix it', {}, { idle }).claims[0]?.code ?? '';
+    expect(said(true)).toBe(end);
+    expect(said(false)).toBe('');
   });
 
   it('a failure that is said to be older than it is', () => {
