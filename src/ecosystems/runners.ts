@@ -108,7 +108,14 @@ export const configs = once((): readonly TestConfig[] => {
 
 /** Checkers of code whose settings are known. */
 export const checkers = once((): readonly Checker[] =>
-  [js.checkers, python.checkers, goLinters.checkers, cargo.checkers, linters.checkers].flat(2),
+  [
+    js.checkers,
+    python.checkers,
+    rubyTools.checkers,
+    goLinters.checkers,
+    cargo.checkers,
+    linters.checkers,
+  ].flat(2),
 );
 
 /** Of the tool with which a command line begins. */

@@ -130,6 +130,20 @@ describe('X13a a checker that was made to find less is told', () => {
       eslint('', ", ignores: ['src/old/**']"),
       'deselected lint',
     ],
+    [
+      'a cop that is off',
+      '.rubocop.yml',
+      'Style/Eval:\n  Enabled: true\n',
+      'Style/Eval:\n  Enabled: false\n',
+      'loosened lint',
+    ],
+    [
+      'code that no cop sees',
+      '.rubocop.yml',
+      'AllCops:\n  NewCops: enable\n',
+      "AllCops:\n  NewCops: enable\n  Exclude:\n    - 'lib/**/*'\n",
+      'deselected lint',
+    ],
     ['one more line of ignored code', '.eslintignore', 'dist\n', 'dist\nsrc/old\n', 'deselected lint'],
     [
       'a rule of biome',

@@ -132,6 +132,9 @@ describe('X13a tests that were made to pass', () => {
     ])
       expect(change(path, PY, fake(line))).toEqual([`loosened: ${line}`]);
     expect(change(path, PY, fake('monkeypatch.setitem(globals(), "clock", fake_clock)'))).toEqual([]);
+    const own = 'monkeypatch.setattr("tests.test_cart.off", lambda a: a * 0.9)';
+    expect(change(path, PY, fake(own))).toEqual([`loosened: ${own}`]);
+    expect(change(path, PY, fake(own.replace('.off', '.clock')))).toEqual([]);
   });
 
   it('sees Rust that knows that it is tested', () => {
@@ -214,6 +217,7 @@ describe('X13a what a pipeline runs', () => {
     ['        if: false\n        run: npm test\n', 'loosened: run: npm test'],
     ['        run: npm test\n        if: ${{ false }}\n', 'loosened: run: npm test'],
     ['        run: echo no tests\n', 'loosened: no step runs npm test'],
+    ['        run: echo npm test\n', 'loosened: no step runs npm test'],
     [
       '        run: npm test -- --test-name-pattern=total\n',
       'deselected: run: npm test -- --test-name-pattern=total',

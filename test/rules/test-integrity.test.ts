@@ -455,6 +455,12 @@ describe('X13a no alarm', () => {
       "describe('add', () => {\n  it.each([[1, 2, 3], [9, 1, 10]])('%i and %i', (a, b, sum) => {\n    expect(add(a, b)).toBe(sum);\n  });\n});\n",
     ],
     [
+      'tests made a loop',
+      'a.test.ts',
+      JS,
+      'for (const [name, a, b, sum] of [\n  ["two", 1, 2, 3],\n  ["ten", 9, 1, 10],\n]) {\n  it(name, () => {\n    expect(add(a, b)).toBe(sum);\n  });\n}\n',
+    ],
+    [
       'tests made a table',
       'test_p.py',
       PY,
@@ -1000,6 +1006,8 @@ func TestAll(t *testing.T) {
     const docs = failing('        run: mkdocs build', 8);
     expect(change(path, WORKFLOW, docs)).toEqual([]);
     expect(change(path, docs, WORKFLOW)).toEqual([]);
+    const azure = failing('pytest -q', 8).replace('continue-on-error', 'continueOnError');
+    expect(change(path, WORKFLOW, azure)).toEqual(['loosened: continueOnError: true']);
     for (const text of [failing('pytest -q', 8), failing('  test:', 4)]) {
       expect(change(path, WORKFLOW, text)).toEqual(['loosened: continue-on-error: true']);
       expect(change(path, text, WORKFLOW)).toEqual([]);

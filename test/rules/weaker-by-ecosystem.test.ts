@@ -107,6 +107,7 @@ describe('X13a a test that is left out on a condition', () => {
     `it('${title}', (${given}) => {\n${first}  expect(f(1)).toBe(2);\n});\n`;
   const go = (list: string, first = '') =>
     `func TestA(t *testing.T) {\n\tfor _, tt := range ${list} {\n${first}\t\tif got := f(tt.in); got != tt.want {\n\t\t\tt.Error(got)\n\t\t}\n\t}\n}\n`;
+  const rows = (each: string) => `${each}([\n  [1, 2],\n])('%i', (a, b) => {\n  expect(f(a)).toBe(b);\n});\n`;
   const passes = '\t\tif tt.name == "zero" {\n\t\t\tcontinue\n\t\t}\n';
   const py = (name: string) =>
     `class ${name}:\n    def test_a(self):\n        assert f(1) == 2\n\n    def test_b(self):\n        assert f(2) == 3\n`;
@@ -126,6 +127,9 @@ describe('X13a a test that is left out on a condition', () => {
     [':skip', FILES.rb, rb(''), rb(', :skip')],
     ['skip: with a reason', FILES.rb, rb(''), rb(", skip: 'slow'")],
     ['if: false', FILES.rb, rb(''), rb(', if: false')],
+    ['xdescribe of RSpec', FILES.rb, rb(''), rb('').replace('describe', 'xdescribe')],
+    ['Disabled by its whole name', FILES.java, java(''), java('  @org.junit.jupiter.api.Disabled\n')],
+    ['a table', FILES.js, rows('it.each'), rows('it.skip.each')],
     ['a feature', FILES.rs, rs(''), rs('#[cfg(feature = "slow")]\n')],
     ['skip of the context', FILES.js, js('a', ''), js('a', '{ skip }', '  skip();\n')],
     ['a row by its name', FILES.go, go('tests'), go('tests', passes)],
@@ -133,6 +137,12 @@ describe('X13a a test that is left out on a condition', () => {
     ['a class that pytest does not take', FILES.py, py('TestCart'), py('CartChecks')],
   ])('%s', (_, path, was, is) => {
     expect(weaker(path, was, is)).toEqual(['skipped']);
+  });
+
+  it('a failure that is rescued in Ruby, if all errors are', () => {
+    const rescued = (error: string) => `begin\n  expect(f(1)).to eq(1)\nrescue ${error}\nend`;
+    expect(inTest('rb', 'expect(f(1)).to eq(1)', rescued('Exception'))).toEqual(['loosened']);
+    expect(inTest('rb', 'expect(f(1)).to eq(1)', rescued('IOError => e'))).toEqual([]);
   });
 
   it('fewer values', () => {

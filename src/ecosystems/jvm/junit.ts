@@ -120,7 +120,10 @@ export const marks: readonly Mark[] = [
   ['attribute', /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/],
   ['suite', /\b(?:class|object)\s+(?<name>\w+)/],
   ['declaration', /\b(?:void|fun)\s+(?<name>\w+)\s*\(|\bfun\s*(?=`)/],
-  ['skip-next', /@(?:Disabled|Ignore|EnabledIf|EnabledOn)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/],
+  [
+    'skip-next',
+    /@(?:[\w.]+\.)?(?:Disabled|Ignore|EnabledIf|EnabledOn)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/,
+  ],
   [
     'skip-here',
     /\bassume(?:True|False|That|NotNull)\s*\(|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,

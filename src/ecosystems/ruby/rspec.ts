@@ -51,14 +51,14 @@ const marks: readonly Mark[] = [
   ['suite', /^\s*class\s+(?<name>\w+)/],
   ['test', /^\s*def\s+(?<name>test_\w+)/],
   ['test', /^\s*[fx]?(?:it|specify|example|scenario|test)\b\s*\(?\s*(?=["'{]|do\b)/],
-  ['skip-own', /^\s*x(?:it|specify|example|scenario|describe|context|feature)\b/],
+  ['skip-own', /^\s*(?:RSpec\.)?x(?:it|specify|example|scenario|describe|context|feature)\b/],
   ['skip-own', /^\s*(?:skip|pending)\b\s*\(?\s*["'][^"']*["']\s*\)?\s*do\b/],
   [
     'skip-own',
     /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b(?=.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b|\bif: false|\bunless: true))/,
   ],
   ['skip-here', /^\s*(?:skip|pending)\b(?!\s*[=.]|.*\bdo\s*$)/],
-  ['only', /^\s*f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
+  ['only', /^\s*(?:RSpec\.)?f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
   [
     'assert',
     /\b(?:is_)?expect(?:ed\b|\b\s*[({])|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/,

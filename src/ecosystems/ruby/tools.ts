@@ -1,6 +1,6 @@
 // Rake, Cucumber, and the linters of Ruby.
 import { type Output, oneLine } from '../report.ts';
-import type { Traits } from '../runner.ts';
+import type { Checker, Traits } from '../runner.ts';
 import { goal, goals } from '../tasks/scripts.ts';
 import { found, lint, plainTest, type Table, types, withVerbs } from '../tool.ts';
 
@@ -47,4 +47,15 @@ export const traits: readonly Traits[] = [
   },
   { name: 'standardrb', silent: /^standard: |^ {2}\S+:\d+:\d+: |: command not found/m },
   { name: 'sorbet', good: /^No errors! Great job\./m, bad: /^Errors: [1-9]/m, failing: ['Errors: 1'] },
+];
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'lint',
+    names: '\\.rubocop\\.ya?ml',
+    settings: [
+      [/\.Enabled$/, 'holds'],
+      [/(?:^|\.)Exclude$/, 'leaves-out'],
+    ],
+  },
 ];

@@ -43,5 +43,5 @@ export const programs = (): Table => ({
 export const config: TestConfig = {
   names:
     'project\\.json|nx\\.json|turbo\\.json|(?:gnu)?makefile|[a-z0-9._-]+\\.mk|justfile|taskfile\\.ya?ml|dune-project|build\\.zig',
-  lines: [['loosen', /\.ya?ml$/, /\bcontinue-on-error:\s*true|\ballow_failure:\s*true/]],
+  lines: [['loosen', /\.ya?ml$/, /\b(?:continue-on-error|continueOnError):\s*true|\ballow_failure:\s*true/]],
 };

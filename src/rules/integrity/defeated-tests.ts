@@ -90,7 +90,10 @@ function isSubject(
   const isNamesake = belongsTo(path, place);
   if (member !== undefined)
     return (
-      (isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) && asked.includes(`${module}.${member}`)
+      // `tests.test_stats.mean` is what that test calls `mean`.
+      (stemOf(path) === module && asked.includes(member)) ||
+      ((isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) &&
+        asked.includes(`${module}.${member}`))
     );
   const others = [...origins].filter(([, { line }]) => !LOADS.test(line) || !line.includes(module));
   const names = new Set(others.map(([name]) => name));
@@ -99,6 +102,8 @@ function isSubject(
     asked.some((each) => origins.has(firstOf(each)) && !names.has(firstOf(each)))
   );
 }
+
+const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 
 const LOADS = /\b(?:from|import|require)\b/;
 const ASKS =

@@ -18,6 +18,7 @@ const OFF =
 /** Programs of the project, which may well run tests themselves. */
 const OF_PROJECT =
   /[\w./-]+\.(?:sh|py|[cm]?[jt]s)\b|\b(?:make|just|task|nox|tox|docker|bazel|nx|turbo|(?:npm|pnpm|yarn|bun)(?: run)?) (?!(?:ci|i|install|add|publish)\b)[\w:.-]+|^uses: \.\//m;
+const SAYS = /\b(?:echo|printf)\s[^&|;\n]*/g;
 const IN_PARTS = /shard|split|group|\$\{\{|^\d+\/\d+$/i;
 
 interface Step {
@@ -38,7 +39,7 @@ export function pipelineFacts(source: string): Fact[] {
     const { text: line } = lines[at] as Line;
     const command = text.replace(/(?<!\|)\|(?![|&])[^|&;\n]*/g, ''); // `| tee log`
     const checks = checksIn(command, 'test');
-    if (checks.length === 0 && OF_PROJECT.test(command))
+    if (checks.length === 0 && OF_PROJECT.test(command.replace(SAYS, '')))
       facts.push({ kind: 'is', words: `is command ${sha256Hex(command).slice(0, 12)}`, line: '', value: 0 });
     for (const check of checks) {
       const isMasked =

@@ -57,18 +57,20 @@ export const NOT_DECLARED =
 export const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
 /** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 export const CATCHES =
-  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
+  /^(?:try\b\s*[:{]?|begin)$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
 /** Never come to either, whatever is tested: nothing is other than itself, and there is nothing in nothing. */
 export const NEVER =
   /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(|^(?:var )?_ :?= func\(.*\{$/;
 export const LOOPS = /^for\b.* (?:in|of|range) ([A-Za-z_$][\w$]*)(?:\)| ?[:{])/;
+/** A loop of which each round declares a test. */
+export const LOOPED = /^\s*(?:for\b.*\bof\b.*\{|\](?: as const)?\) \{|.*\.forEach\(.*(?:=>|\)) \{)$/;
 export const EMPTY =
   /^(?:(?:const|let|var) )?([\w$]+)(?:: ?[\w<>[\], ]+)? :?= (?:\[\]|list\(\)|\(\)|\[\][\w.*]+\{\}|new Array\(\));?$|^var (\w+) \[\]/;
 /** A promise of which nobody hears how it ended, if what follows it says so. */
 export const PROMISED = /\.then\((?:async )?(?:\(\w*\)|\w+) =>\s*\{?$/;
 /** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
 export const HANDLES =
-  /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
+  /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s+[\w:, ]*\bException\b)/;
 /** An error of one sort, of which nobody hears: the code may end with it instead of what is asserted. */
 export const EXCEPTS = /^except\s+\(?[\w., ]+\)?(?:\s+as\s+\w+)?:$/;
 export const SAYS_NOTHING = /^(?:pass|return(?: None)?|continue|\.\.\.)$/;

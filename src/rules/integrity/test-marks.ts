@@ -19,6 +19,7 @@ import {
   isCalledTwice,
   LEAVES,
   LOADS,
+  LOOPED,
   LOOPS,
   MAKES,
   NAMED,
@@ -228,7 +229,7 @@ class Reading {
       (isBody && this.#isTest && this.#isUncalled(text, at))
     ) {
       if (open === null) {
-        const isSuppressed = !text.startsWith('try') && !PROMISED.test(text);
+        const isSuppressed = !/^(?:try|begin)\b/.test(text) && !PROMISED.test(text);
         const asserts = this.marks.asserts.length;
         this.#caught = { indent, asserts, isSuppressed, isNever, isHandler: isSuppressed };
       }
@@ -294,6 +295,7 @@ class Reading {
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
         if (isTest) {
           marks.tests.push({ name: own, line });
+          if (LOOPED.test(this.#bare[at - 1] ?? '')) marks.tables += 1;
           if (at <= this.#skipped.to) marks.skips.push({ name: own, line: this.#skipped.line });
           this.#given.forget();
         } else if (kind === 'suite') marks.suites.push(own);
@@ -383,7 +385,9 @@ class Reading {
     // A title in a variable. A call with nothing, a condition or a function declares no test.
     const variable = /^\s*\(?\s*([A-Za-z_$][\w$.]{0,80})\s*,/.exec(rest) ?? /^\s*(do|\{)/.exec(rest);
     if (variable !== null) return variable[1];
-    return /\.(?:each|for)\b/.test(bare) ? bare.trim() : undefined;
+    return /\.(?:each|for)\b/.test(bare)
+      ? bare.trim().replace(/^x(?=it|test|describe)|\.(?:skip|todo|fixme|fails|failing)(?=[.(])/g, '')
+      : undefined;
   }
 
   #string(at: number, start: number): string {
