@@ -29,6 +29,9 @@ const MOST_TOKENS = 14;
 const SAID_BY_TESTS = new RegExp(
   `^(?:and |so )?(?:(?:the|all|all the|these|our|my|existing) )?${TESTS} (?:now |all )?(?:(?:confirm|prove|verify|agree|demonstrate)s?|verifies|shows?(?= (?:that|no)\\b))(?: |$)|\\b(?:confirmed|verified|proven|checked|validated)\\b.*\\b(?:with|by|using|through) (?:(?:the|all|our|my|existing|unit|passing) )*${TESTS}$`,
 );
+/** "It adds now, as the tests show". */
+const AS_TESTS =
+  /^as (?:(?:the|our|my|all) )*(?:tests?|test suite|suite|test runs?) (?:show|confirm|prove|demonstrate)s?$/;
 const FINDS_NOTHING =
   /\b(?:reports?|finds?|found|shows?|prints?|raises?) nothing(?: (?:now|any more|else|new))?$/;
 /** `cargo clippy`, "ruff" */
@@ -42,6 +45,7 @@ const OFF: readonly Segment['link'][] = ['condition', 'time', 'cause', 'relative
 export function plainResult({ tokens, segments }: Pick<Said, 'tokens' | 'segments'>): ClaimType | undefined {
   if (tokens.length > MOST_TOKENS) return undefined;
   const said = tokens.flatMap(({ kind, text }) => (kind === 'sign' || kind === 'good' ? [] : text)).join(' ');
+  if (AS_TESTS.test(said)) return 'tested';
   if (segments.some(({ link }) => link !== 'that' && OFF.includes(link))) return undefined;
   if (SAID_BY_TESTS.test(said) && !IN_DOUBT.test(said.replace(/\bno (?:regressions|failures|errors)\b/, '')))
     return 'tested';

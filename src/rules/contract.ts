@@ -32,7 +32,7 @@ const KEEPS_TESTS =
   /\b(?:tests?|specs?|expectations?|assertions?)\b[^.;,\n]{0,20}\b(?:stay|remain|unchanged|untouched|as (?:they are|is))\b|\b(?:don['’]t|do not|never|without|w\/o) (?:chang|touch|modif|edit|adjust|alter)\w* (?:(?:any|the|existing|our|of|my) ){0,3}(?:tests?|specs?|expectations?|assertions?)\b|\b(?:leave|keep) (?:(?:the|existing|our|all|my) ){0,3}(?:tests?|specs?|expectations?|assertions?) (?:alone|as|unchanged|untouched)\b/i;
 
 const FAULT =
-  /^(?!\W*(?:thank|great|nice|good|ok))(?=.*\b(?:does nothing|(?:do|does|did|is|are|was|ca|wo)n['’]t|(?:does|is|are|will) not|no longer|wrong|broken|crashes|fails|returns|throws|shows|prints)\b).*[^?\s]\s*$/is;
+  /^(?!\W*(?:thank|great|nice|good|ok))(?=.*\b(?:does nothing|(?:do|does|did|is|are|was|ca|wo)n['’]?t|(?:does|is|are|will) not|no longer|wrong|broken|crashes|fails|returns|throws|shows|prints)\b).*[^?\s]\s*$/is;
 
 /** "The Buy button does nothing", "`f(1)` returns -900": who tells what goes wrong wants it mended. A question asks for an answer. */
 export function tellsFault(prompt: string): boolean {

@@ -113,6 +113,8 @@ describe('B3a what the tests are said to say', () => {
   it.each([
     'The tests confirm the fix.',
     "I've confirmed the fix with the existing tests.",
+    'Now `sum(1, 2) === 3`, as the tests show.',
+    'As the test run shows, sum adds now.',
     'I confirmed it with the tests.',
     'The fix is confirmed by the test suite.',
     'The tests show that it works.',

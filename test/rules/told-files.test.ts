@@ -152,6 +152,7 @@ describe('B2 what goes wrong', () => {
     'discount(100, 10) returns -900',
     'The Buy button does nothing when I click it.',
     'It isn’t sorted',
+    'still doesnt work',
   ])('is told: %s', (prompt) => expect(tellsFault(prompt)).toBe(true));
 
   it.each(['Thanks, nothing is wrong any more', 'Is the total wrong?', 'That should be fine', 'ok'])(
