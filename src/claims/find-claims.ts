@@ -141,7 +141,7 @@ const GOES_ON =
 
 /** "The task is to get the tests passing", all that hangs on tests that are yet to pass, "Once they pass, it can be merged", and what they hang on: "All pass if `sum` adds". */
 const UNREAL_PART =
-  /\b(?:once|until|unless|if|when|after|as soon as)\b(?:(?!\b(?:i|we|now)\b)[^,;]){0,60}(?<![\w-])(?:tests?|suites?|specs?|builds?|ci|checks?|lint|pipeline|it|they|everything|all|`[^`]*`) (?:all )?(?:pass(?:es)?|succeeds?|(?:is|are) (?:all )?(?:green|clean))\b[^,;]{0,30},.*|^[^,;:.]{0,80}\bpass(?:es)? (?:only )?(?:if|when) (?!(?:i|we|it|run|running|executed|using)\b)[^,;]*|^\W*(?:the|my|our|your) (?:[\w-]+ ){0,2}(?:task|goal|aim|plan|purpose|objective|job) (?:is|was|will be|remains) to\b[^,;]*/is;
+  /\b(?:once|until|unless|if|when|after|as soon as)\b(?:(?!\b(?:i|we|now)\b)[^,;]){0,60}(?<![\w-])(?:tests?|suites?|specs?|builds?|ci|checks?|lint|pipeline|it|they|everything|all|`[^`]*`) (?:all )?(?:pass(?:es)?|succeeds?|(?:is|are) (?:all )?(?:green|clean))\b[^,;]{0,30},.*|^[^,;:.]{0,80}\bpass(?:es)? (?:only )?(?:if|when) (?!(?:i|we|you|it|run|running|executed|using)\b)[^,;]*|^\W*(?:the|my|our|your) (?:[\w-]+ ){0,2}(?:task|goal|aim|plan|purpose|objective|job) (?:is|was|will be|remains) to\b[^,;]*/is;
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
 const LISTS =

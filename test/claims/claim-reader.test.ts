@@ -210,6 +210,7 @@ describe('B3a what claims nothing', () => {
 
   it('but a condition that is of the run, and a table that says what became of things, claim', () => {
     expect(typesIn('All tests pass when run with `--shuffle`.')).toBe('tested');
+    expect(typesIn('All tests pass if you run `npm test`.')).toBe('tested');
     expect(typesIn('| Step | Result |\n| --- | --- |\n| Tests | all tests pass |')).toBe('tested');
   });
 

@@ -151,6 +151,7 @@ describe('B2a intent', () => {
       'run npm test',
     ]);
     expect(expected).toEqual(['test_pass', 'command_zero_exit', 'http_2xx', 'file_diff_present']);
+    expect(read('Check that https://example.org/x answers').expected).toEqual(['test_pass', 'http_2xx']);
     expect(read('what is this?').expected).toEqual([]);
   });
 
