@@ -58,7 +58,7 @@ describe('a line break behind a backslash, within a word', () => {
   ]);
   allows([
     'npm test \\\n  -- --run',
-    'git log \\\n\t--oneline \\\n\tsrc',
+    'git log \\\n  --oneline \\\n src',
     'echo a && \\\n  echo b',
     'echo a &&\\\n  echo b',
     'cat src/a |\\\n  sort',

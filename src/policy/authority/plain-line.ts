@@ -8,7 +8,7 @@ import { shapeOf } from './line-shape.ts';
 /** Null where it is plain; otherwise what it has that isn't. The script is the parser's, of the same line. */
 export function oddityOf(line: string, script: SyntaxNode): string | null {
   try {
-    new PlainText(line).list(null);
+    new PlainText(line).whole();
   } catch (error) {
     if (error instanceof Oddity) return error.message;
     throw error;
@@ -18,13 +18,12 @@ export function oddityOf(line: string, script: SyntaxNode): string | null {
 
 class Oddity extends Error {}
 
-const BLANK = /[ \t]/;
 /** In a word, outside quotes: old shells read some bytes of other letters as blanks. `~` stands for a home at its beginning alone, and behind `=` or `:` to some shells. */
 const PLAIN = /[A-Za-z0-9_./:@%+,=^#~*?-]/;
 const EXPANSION = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\?)(?!\[|:[A-Za-z&])/y;
 /** A `$` that stands for itself, to all shells. */
 const LONE_DOLLAR = /\$(?=["\s|)/.,;]|$)/y;
-const REDIRECTION = /(?:[12]?>{1,2}|<)(?=[ \t]*[^\s<>&|;()!])|[12]?>&[12](?=[\s;&|)]|$)/y;
+const REDIRECTION = /(?:[12]?>{1,2}|<)(?= *[^\s<>&|;()!])|[12]?>&[12](?=[\s;&|)]|$)/y;
 const DOCUMENT = /<<[ ]?(['"]?)([A-Za-z]\w*)\1(?=[\s;&|)]|$)/y;
 const OPERATOR = /&&|\|\||\|(?!&)|;(?![;&|])|&(?=[\s)]|$)/y;
 /** Behind an operator that is whole: `|\\⏎|` is `||`. */
@@ -36,8 +35,12 @@ const EMPTY_QUOTES: ReadonlySet<string> = new Set(["''", '""']);
 const SIGNS = /[;&|<>()!]+/y;
 /** In double quotes, up to what has a meaning there. */
 const QUOTED = /[^"$`\\!]*/y;
-/** An interactive shell puts an earlier line there, unless one of these follows. */
-const LONE_MARK = /!(?=[\s"=]|$)/y;
+/** An interactive shell puts an earlier line there, unless one of these follows. zsh takes `!"` away. */
+const LONE_MARK = /!(?=[\s=]|$)/y;
+/** In some encodings, a letter ends with the backslash behind it, so what follows is not escaped. */
+const LETTER = /[^ -~\n]\d*$/;
+/** Before its line is run, an interactive shell completes names at a tab, and puts an earlier line in place of `^a^b`. */
+const EDITED = /\t|^ *\^/m;
 
 class PlainText {
   readonly #text: string;
@@ -46,14 +49,23 @@ class PlainText {
   #opaqueEnd = -1;
   /** Documents that begin behind the next line break. */
   #documents: { readonly delimiter: string; readonly isQuoted: boolean }[] = [];
+  /** All but documents, up to where the last one ended. */
+  #rows = '';
+  #rowsEnd = 0;
 
   constructor(text: string) {
     if (/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u.test(text)) throw new Oddity('a character that cannot be seen');
     this.#text = text;
   }
 
+  whole(): void {
+    this.#list(null);
+    if (EDITED.test(this.#rows + this.#text.slice(this.#rowsEnd)))
+      throw new Oddity('a tab, or a ^ at the beginning of a row');
+  }
+
   /** Up to a closing parenthesis, or to the end. */
-  list(closing: ')' | null): void {
+  #list(closing: ')' | null): void {
     for (let mayOpen = true; ; ) {
       this.#blanks();
       const char = this.#text[this.#at];
@@ -73,7 +85,7 @@ class PlainText {
         // `((` calculates, and behind a word a parenthesis means something else in each shell.
         if (!mayOpen || this.#text[this.#at + 1] === '(') throw new Oddity('a parenthesis out of place');
         this.#at++;
-        this.list(')');
+        this.#list(')');
         mayOpen = false;
       } else if (char === '#') this.#comment();
       else if (this.#take(OPERATOR) !== null) {
@@ -96,7 +108,7 @@ class PlainText {
   /** With line breaks that continue the line between words. */
   #blanks(): void {
     for (let isBlank = this.#at === 0; ; isBlank = true) {
-      if (BLANK.test(this.#text[this.#at] ?? '')) this.#at++;
+      if (/[ \t]/.test(this.#text[this.#at] ?? '')) this.#at++;
       else if (isBlank && this.#text.startsWith('\\\n', this.#at)) this.#at += 2;
       else return;
     }
@@ -114,6 +126,7 @@ class PlainText {
   }
 
   #readDocuments(): void {
+    this.#rows += this.#text.slice(this.#rowsEnd, this.#at);
     for (const { delimiter, isQuoted } of this.#documents) {
       for (;;) {
         if (this.#at >= this.#text.length) throw new Oddity('a document without an end');
@@ -127,6 +140,7 @@ class PlainText {
       }
     }
     this.#documents = [];
+    this.#rowsEnd = this.#at;
   }
 
   #word(): void {
@@ -171,7 +185,8 @@ class PlainText {
 
   /** `[`, `]`, `!` and `!=`, which are words of a test. */
   #alone(from: number): void {
-    const [word = ''] = /^(?:!=?|\[|\])(?=[\s;&|)]|$)/.exec(this.#text.slice(from, from + 4)) ?? [];
+    const [word = ''] =
+      /^(?:!(?=\s|$)|(?:!=|\[|\])(?=[\s;&|)]|$))/.exec(this.#text.slice(from, from + 4)) ?? [];
     if (this.#at !== from || word === '')
       throw new Oddity('brackets or ! outside quotes (quote them; a test is written [ … ])');
     this.#at += word.length;
@@ -194,12 +209,16 @@ class PlainText {
   #doubleQuotes(): void {
     this.#at++;
     for (;;) {
-      this.#take(QUOTED);
+      const [before = ''] = this.#take(QUOTED) ?? [];
       const char = this.#text[this.#at];
       if (char === undefined) throw new Oddity('a quote that is not closed');
       if (char === '"') break;
-      if (char === '\\') this.#escape();
-      else if (char !== '!') this.#dollar();
+      if (char === '\\') {
+        if (LETTER.test(before))
+          throw new Oddity('a backslash behind a letter beyond ASCII (write single quotes)');
+        if (this.#text[this.#at + 1] === '!') throw new Oddity('! in double quotes (write single quotes)');
+        this.#escape();
+      } else if (char !== '!') this.#dollar();
       else if (this.#take(LONE_MARK) === null) throw new Oddity('! in double quotes (write single quotes)');
     }
     this.#at++;
@@ -218,7 +237,7 @@ class PlainText {
       const documents = this.#documents;
       this.#documents = [];
       this.#at += 2;
-      this.list(')');
+      this.#list(')');
       this.#documents = documents;
       this.#opaqueEnd = this.#at;
     } else if (this.#take(LONE_DOLLAR) === null) throw new Oddity('an expansion that is more than $NAME');
