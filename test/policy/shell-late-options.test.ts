@@ -87,6 +87,10 @@ describe('O4 what reaches further than it looks', () => {
     'cp -rul out/d out/n',
     'cp -l -r out/d out/n',
     'cp --recursive -l out/d out/n',
+    'cp -r out/d out/n',
+    'cp -r out/? out/n',
+    'cp -rp out/d/up out/n',
+    'cp -Rr out/d out/n',
     'cp -r --link out/d out/n',
     'arch -x86_64 sh -c evil',
     'arch -arm64 evil',
@@ -97,7 +101,7 @@ describe('O4 what reaches further than it looks', () => {
 
   it.each([
     'sort src/a -o out/s',
-    'cp -r out/d out/n',
+    'cp -R out/d out/n',
     'cp -al out/d out/n',
     'arch',
     'arch -arm64 cat src/a',

@@ -290,6 +290,7 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'cat ~"/../../w/secret/s"',
     'cp stuff/* src/d/ && true; cp src/plain/* src/x/',
     'cp -rT src/plain src/x',
+    'cp -R src/plain/ src/x',
     'cp -r src/plain/. src/x',
     'cd src/plain && mv ../plain ../../src/e && cat ../../secret/s',
     "printf '%ln' PATH",
@@ -483,6 +484,100 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
       expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/new/**');
     },
   );
+});
+
+describe('O4 wildcards of a command that does more than read what it names', () => {
+  const view = fileView(
+    [
+      '/w/',
+      ...['/w/src/', '/w/src/a', '/w/src/b', '/w/src/d/', '/w/src/d/k', '/w/src/ld/'],
+      ...['/w/out/', '/w/out/b', '/w/out/x.log', '/w/out/sub/', '/w/out/sub/x', '/w/out/m/', '/w/out/m/w'],
+      ...['/w/out/e/', '/w/out/e/sub/', '/w/out/e/sub/-r', '/w/out/e/-v/', '/w/secret/', '/w/secret/key'],
+    ],
+    { '/w/src/ld/a': '/w/secret/key', '/w/src/lo': '/w/out' },
+  );
+  const isAllowed = (line: string): boolean => {
+    const { needs } = shellNeeds(line, { cwd: '/w', home: '/home/me', view });
+    const { allow, deny } = parseGrants({
+      allow: ['fs:read:src/**', 'fs:*:out/**', 'process:exec:*'],
+      deny: ['fs:*:secret/**', 'fs:read:out/sub/x'],
+    });
+    const grants = new Grants(allow, deny, '/w');
+    return needs.every((need) => grants.decide(need).allowed);
+  };
+
+  it.each([
+    'cd out && cp -R e/s* . && cd sub && grep K ?r',
+    'cp -R out/e/s?b out && cd out/sub && grep K ?r',
+    'cd out/sub && cp -a ../e/?ub .. && grep K ?r',
+    'cd out && cp -R e/. . && cd sub && grep K ?r',
+    'cd out && mv e/?v . && cp b sub/x -v && cat ./-v/x',
+    'cd out && cp -R e/. . && cp b sub/x -v',
+    'diff src/a src/l*d',
+    'diff src/?d src/a',
+    'cd src && diff a l*',
+    'diff src/a src/l*/',
+    'for f in src/*; do diff src/a "$f"; done',
+    'cp src/a out/n*',
+    'cp out/* src/d',
+    'touch out/n && cp out/* out/m',
+    'cat src/a | cp out/* out/m',
+    'for f in 1 2; do cp out/x* out/m; done',
+    'cp out/x* out/m & mkdir out/m/x.log',
+    'rm src/lo/',
+    'rm -r src/lo/./',
+    'rm src/*o/',
+    'cd src && rm lo/',
+    'rmdir src/lo/',
+    'mv src/lo/ out/q',
+  ])('is refused: %s', (line) => expect(isAllowed(line)).toBe(false));
+
+  it.each([
+    'rm -f out/*.log',
+    'rm -f out/*.none',
+    'rm -rf out/m/* && ls out/m',
+    'cd out && mv *.log m',
+    'mv out/*.log out/m/ && ls out/m',
+    'cp -R src/d* out/m',
+    'chmod 600 out/*.log',
+    'diff src/a src/b*',
+    'cat src/b* | sort > out/n && wc -l src/b*',
+    'rm -r out/m/',
+    'for f in src/?; do head -n 3 "$f"; done',
+    'grep -rn foo src/d* | head',
+    'touch out/n && ls out/m*',
+  ])('is allowed: %s', (line) => expect(isAllowed(line)).toBe(true));
+
+  it('builtin cd goes there in some shells, and stays in others', () => {
+    const needs = (line: string) =>
+      shellNeeds(line, { cwd: '/w', home: '/home/me', view }).needs.map(encodeNeed);
+    for (const name of ['builtin', 'command'])
+      expect(needs(`cd secret && ${name} cd && cat key`)).toEqual(
+        expect.arrayContaining(['fs:read:/home/me/key', 'fs:read:/w/secret/key']),
+      );
+  });
+});
+
+describe('O4 a program that runs what it is told, by another name', () => {
+  const unreadOf = (name: string): string | null =>
+    shellNeeds(`${name} a`, { cwd: '/', home: null, view }).unread;
+
+  it.each(
+    [
+      'ash hush rbash rksh rzsh lksh rlksh rmksh mksh-static yash posh oksh bash-5.2 zsh-5.9 ksh93 sh.distrib xonsh mongosh SH Bash.exe',
+      'view rvim rview vim.tiny vim.gtk3 python3-dbg python3.11 perl5.36-x86_64-linux-gnu nodejs20 ipython original-awk gawk Env',
+      'ionice chrt taskset setarch linux64 prlimit choom run-parts sg genv gxargs gfind gsed gtimeout TIMEOUT slogin',
+    ].flatMap((names) => names.split(' ')),
+  )('needs leave to run anything: %s', (name) => expect(unreadOf(name)).not.toBeNull());
+
+  it.each(
+    [
+      'git gh go gcc g++ gzip gunzip gradle ./gradlew gem gofmt golangci-lint grpcurl gpg gcloud gsutil rg rm rmdir rev realpath readlink rsync',
+      'ruff rustc rustup rake rails rspec rubocop rclone redis-cli npm npx pnpm yarn make cmake cargo pip pip3 pytest tsc eslint vitest jest',
+      './build.sh scripts/install.sh git-push push publish trash md5sum sha256sum base64 7z x264 jq yq tar zip unzip curl wget less more file',
+      'mvn java javac dotnet terraform helm psql mysql sqlite3 node-gyp ssh-keygen docker-compose semantic-release prettier biome open which',
+    ].flatMap((names) => names.split(' ')),
+  )('is none: %s', (name) => expect(unreadOf(name)).toBeNull());
 });
 
 describe('O4 what a line changes before it goes on', () => {

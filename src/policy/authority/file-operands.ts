@@ -1,11 +1,18 @@
 // What the words of a well-known file command touch.
-import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
+import {
+  FILE_COMMANDS,
+  type FileUse,
+  type FileWords,
+  isOn,
+  readWords,
+  type Switch,
+} from './file-commands.ts';
 import { resolved, turnsBack } from './files.ts';
-import type { FoundNeeds } from './found-needs.ts';
+import type { FoundNeeds, Reach } from './found-needs.ts';
 import { toLateTarget, touchLate } from './late-options.ts';
 import { type StaticWord, textOf } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
-import { type Folders, listed, touch } from './touched-files.ts';
+import { type Folders, listed, namesOf, touch } from './touched-files.ts';
 import { Wildcards } from './wildcards.ts';
 
 type Word = StaticWord | null;
@@ -38,6 +45,18 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose('an option of it has wildcards', 'files');
   if (args.some((arg) => mayBeOption(found, arg, at)))
     found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
+  const isPattern = row.operands === 'pattern';
+  const skipped = (row.operands === 'mode' || isPattern) && !words.hasFirst ? 1 : 0;
+  const first = args[words.operands[0] ?? -1];
+  if (skipped === 1 && (first === null || isWild(first)))
+    found.lose('its first word may stand for several, and the others are files', 'files');
+  const reach: Reach = words.isDeep ? 'below' : row.inside ? 'inside' : 'itself';
+  // diff reads the file of the same name where one of its operands is a folder.
+  const isReader = name !== 'diff' && /^(?:read|list|pattern|none)$/.test(row.operands);
+  if (!isReader && found.place.readsChoices !== true && words.operands.some((place) => isWild(args[place]))) {
+    asNamed(found, name, words, args, at);
+    return true;
+  }
   if (name === 'mkdir') {
     found.effects.makesFolder();
     if (args.some((arg) => turnsBack(textOf(arg) ?? '')))
@@ -55,15 +74,10 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     // `sort -o -` writes a file of that name.
     touch(found, use, file === null ? null : { text: file === '-' ? './-' : file }, at, 'itself');
   }
-  const isPattern = row.operands === 'pattern';
-  const skipped = (row.operands === 'mode' || isPattern) && !words.hasFirst ? 1 : 0;
   const isStream = isPattern || row.operands === 'read';
-  const first = args[words.operands[0] ?? -1];
-  if (skipped === 1 && (first === null || (first !== undefined && 'glob' in first)))
-    found.lose('its first word may stand for several, and the others are files', 'files');
-  const namesOf = (word: Word): Word => (isStream || textOf(word) !== '-' ? word : { text: './-' });
-  const operands = words.operands.slice(skipped).map((place) => namesOf(args[place] ?? null));
-  const late = words.behind.map((place) => namesOf(args[place] ?? null));
+  const fileOf = (word: Word): Word => (isStream || textOf(word) !== '-' ? word : { text: './-' });
+  const operands = words.operands.slice(skipped).map((place) => fileOf(args[place] ?? null));
+  const late = words.behind.map((place) => fileOf(args[place] ?? null));
   if (row.operands === 'none') {
     // It prints them, or tells them in an error.
     listed(found, operands, at);
@@ -73,18 +87,47 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
     toTarget(found, { kind: row.operands, ...words }, operands, at);
-    if (late.length > 0) toLateTarget(found, row, words, args.map(namesOf), at);
+    if (late.length > 0) toLateTarget(found, row, words, args.map(fileOf), at);
     return true;
   }
   const isHere = operands.length === 0 && (row.here || (isPattern && words.isDeep));
   const use: FileUse = isPattern ? 'read' : row.operands === 'mode' ? 'write' : (row.operands as FileUse);
-  const reach = words.isDeep ? 'below' : row.inside ? 'inside' : 'itself';
   if (name === 'diff' && [...operands, ...late].some((operand) => isFolder(found, operand, at)))
     found.lose('diff follows the links in a folder', 'variable');
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
   touchLate(found, { use, makes: row.operands === 'write', reach }, late, at);
   return true;
+}
+
+const isWild = (word: Word | undefined): boolean => word !== null && word !== undefined && 'glob' in word;
+
+/**
+ * A command that does more than read the files of its words is read as if the names that its wildcards find were written out.
+ * Nothing that the line does before may decide which these are.
+ */
+function asNamed(
+  found: FoundNeeds,
+  name: string,
+  { operands, behind }: FileWords,
+  args: readonly Word[],
+  at: Folders,
+): void {
+  const hasTarget = /^(?:copy|move|link)$/.test(FILE_COMMANDS.get(name)?.operands ?? '');
+  if (behind.length > 0 || (hasTarget && isWild(args[operands.at(-1) ?? 0])))
+    found.lose('it has a wildcard for its target, or options behind wildcards', 'files');
+  else if (found.effects.goesOn(found.shape.repeats))
+    found.lose(
+      `${name} has wildcards, and what the line does besides may decide what they find (give it a call of its own)`,
+      'files',
+    );
+  else
+    for (const cwd of at) {
+      const named = args.flatMap<Word>((word, place) =>
+        word !== null && 'glob' in word && operands.includes(place) ? namesOf(found, word, cwd) : [word],
+      );
+      fileOperands(found, name, named, new Set([cwd]));
+    }
 }
 
 function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {

@@ -97,13 +97,18 @@ export class LineEffects {
     }
   }
 
+  /** What it does besides printing and changing the folder is more than one thing, up to here. */
+  goesOn(repeats: boolean): boolean {
+    return this.#acts > (repeats ? 0 : 1);
+  }
+
   /** Why it isn't known where its paths lead; null if it is. `isAmbient`: a program of the line may make anything. */
   whyUnknown(
     { view, readsChoices }: { readonly view: FileView; readonly readsChoices?: boolean },
     isAmbient: boolean,
     repeats: boolean,
   ): string | null {
-    const goesOn = this.#acts > (repeats ? 0 : 1);
+    const goesOn = this.goesOn(repeats);
     const changesFolders = this.#makesFolder || this.#taken.size > 0 || this.#moved.size > 0;
     const holds = (folder: string): boolean =>
       [...this.#places].some((place) => `${view.real(place)}/`.startsWith(`${view.real(folder)}/`));

@@ -4,25 +4,41 @@
 /** They run a text, what a file says, or what another word names. */
 const INTERPRETERS = new Set(
   [
-    'sh bash dash zsh ksh mksh fish csh tcsh busybox toybox pwsh powershell osascript expect tclsh',
-    'node nodejs deno bun tsx ts-node python pypy perl ruby irb php lua luajit awk gawk mawk nawk sed ed ex vi vim nvim emacs nano',
-    'R Rscript julia guile scheme sbcl ghci gdb lldb bc',
-    'env sudo doas su runuser chroot unshare nsenter setpriv capsh bwrap setsid flock xargs parallel find fd watch entr script strace ltrace',
-    'ssh docker podman kubectl screen tmux at batch crontab systemd-run',
+    'busybox toybox powershell osascript expect es rc nu',
+    'node nodejs deno bun tsx ts-node python pypy perl ruby irb php lua luajit awk mawk nawk original-awk sed ed ex vi vim view vimdiff nvim emacs nano',
+    'r rscript julia guile scheme sbcl ghci gdb lldb bc m4 ipython pry iex elixir erl escript groovy jshell',
+    'env sudo doas su runuser chroot unshare nsenter setpriv capsh bwrap setsid flock xargs parallel find fd fdfind watch entr script strace ltrace',
+    'ionice chrt taskset setarch linux32 linux64 i386 x86_64 prlimit choom run-parts start-stop-daemon sg newgrp pkexec run0 slogin',
+    'fakeroot faketime unbuffer rlwrap numactl cgexec firejail proot socat chpst envdir setlock softlimit dbus-run-session xvfb-run caffeinate',
+    'docker podman kubectl screen tmux at batch crontab systemd-run',
     'eval source . exec alias unalias trap enable bind complete compgen hash shopt fc',
     'read mapfile readarray declare typeset local export readonly let unset getopts',
     // Of zsh.
     'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched private setopt unsetopt disable -',
     'zregexparse zformat getln pushln zpty zselect zsystem sysread syswrite sysopen sysseek ztcp zsocket zftp zcompile zcurses',
-    'compctl compadd compset bindkey limit unlimit unhash rehash print bye logout r',
+    'compctl compadd compset bindkey limit unlimit unhash rehash print bye logout',
     // Of ksh and mksh.
     'enum nameref compound global redirect hist',
   ].flatMap((names) => names.split(' ')),
 );
 
-/** With a version behind its name, too: `python3.11`. */
+/** A version, or the kind of a build. */
+const BUILD =
+  /(?:[-._](?:static|dbg|debug|distrib|real|minimal|full|tiny|basic|nox|gtk|athena|exe))?(?:[-._]?\d.*)?$/;
+/** Everything else that ends in `sh` is a shell. */
+const NO_SHELL = /^(?:push|publish|trash|stash|flush|refresh|finish|squash|polish|wash|crash)$/;
+
+/**
+ * However it is called: `python3.11` and `bash-static`; `gsed` and `gtimeout` for those of GNU, `rvim` for one that may do less;
+ * `SH`, because on a Mac case doesn't matter.
+ */
 export function isInterpreter(name: string): boolean {
-  return INTERPRETERS.has(name) || INTERPRETERS.has(name.replace(/[\d.]+$/, ''));
+  const lower = name.toLowerCase();
+  const stem = lower.replace(BUILD, '');
+  if (/^[a-z]*sh$/.test(stem) && !NO_SHELL.test(stem)) return true;
+  return [lower, stem, stem.replace(/^[gr](?=..)/, '')].some(
+    (each) => INTERPRETERS.has(each) || isWrapper(each),
+  );
 }
 
 /** Of these the version can be asked, and nothing runs; others may take the option for a script's name. */

@@ -132,6 +132,8 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
         if (node.prefixes.length > 1) found.lose(ODD);
         return node.prefixes.some(({ type }) => type === 'Negation') ? { ok: fail, fail: ok } : { ok, fail };
       }
+      // Each runs beside the others.
+      found.effects.acts();
       // Some shells run the last one themselves, so that it may change their folder.
       let all = at;
       for (const command of node.commands) {
@@ -342,11 +344,9 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
   }
   const own = ownWords(name, texts);
   if (own !== null) {
-    // In some shells `command cd` starts a program, and the folder stays the same.
-    if (name === 'command' && /^(?:cd|chdir|pushd|popd)$/.test(texts[own] ?? '')) found.lose(ODD, 'files');
-    const ends = program(found, args.slice(own), at);
-    // What other programs start goes somewhere without the shell.
-    return name === 'command' || name === 'builtin' ? ends : same(at);
+    // Whether `command cd` or `builtin cd` takes the shell along depends on which one it is.
+    const { ok } = program(found, args.slice(own), at);
+    return same(either(found, ok, at));
   }
   if (args.length > 0) found.lose(`it is unknown what ${name} starts`, 'told');
   return same(at);

@@ -19,6 +19,8 @@ const RELATIVE = { letters: 'r', long: ['relative'] };
 const HARD = { letters: 'l', long: [] };
 /** A link among the sources is copied as a link. */
 const AS_LINKS = { letters: 'adPrR', long: ['archive', 'recursive'] };
+/** On a Mac, this one follows them. */
+const AS_FILES = { letters: 'r', long: [] };
 
 export function toTarget(
   found: FoundNeeds,
@@ -45,7 +47,10 @@ export function toTarget(
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
       const keepsLinks = kind === 'move' || (kind === 'copy' && isOn(AS_LINKS, given));
-      if (isSymbolic || isHard || (keepsLinks && isLinked(found, source, cwd))) {
+      const hasLink = keepsLinks && isLinked(found, source, cwd);
+      if (hasLink && kind === 'copy' && isOn(AS_FILES, given))
+        found.lose('cp -r follows the links below a folder in some systems (write cp -R)', 'variable');
+      if (isSymbolic || isHard || hasLink) {
         found.effects.makesLink();
         // The next one may lead through what became of it.
         if (sources.length > 1) found.lose('it makes several names, and one of them may be a link', 'files');
@@ -93,17 +98,18 @@ function write(
     found.need(fileNeed('write', folder, ALL_BELOW));
     found.file({ path: folder, use: 'write', reach: 'below', only: null });
     // Whatever they are called, they are in that folder now.
-    const named = source !== null && 'glob' in source ? pathsOf(found, source, cwd, true) : null;
-    if (named === null || named.some((path) => /\/-[^/]*$/.test(path))) found.effects.makesDash();
-    if (kind === 'copy') throughLinks(found, given, folder, source, cwd);
+    found.effects.makesFolder();
+    found.effects.makesDash();
+    if (kind === 'copy' && given.isDeep) copiesOver(found, folder);
     return;
   }
   // `cp -R src/ out` copies what is in it, on a Mac.
-  const endsInSlash = source !== null && ('text' in source ? source.text.endsWith('/') : source.isFolder);
-  if (isOwn && kind === 'copy' && given.isDeep && endsInSlash)
+  if (isOwn && kind === 'copy' && given.isDeep && text?.endsWith('/') === true) {
     found.need(fileNeed('write', folder, ALL_BELOW));
+    copiesOver(found, folder);
+  }
   // A folder that is copied or moved brings what is below it.
-  const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
+  const isFolder = reach !== 'itself' && text !== null && view.isFolder(resolved(text, cwd, view));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
   // What is below a folder is needed anyway, and its names are anybody's.
@@ -121,25 +127,6 @@ function write(
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
     found.file({ path, use: 'write', reach, only: null });
   }
-}
-
-/** `cp a/* b`: it writes what the links of these names in `b` lead to. */
-function throughLinks(
-  found: FoundNeeds,
-  { isDeep }: Given,
-  folder: string,
-  source: StaticWord | null,
-  cwd: string,
-): void {
-  const { view } = found.place;
-  const isWild = source !== null && 'glob' in source;
-  const sources = isWild ? pathsOf(found, source, cwd, true) : [];
-  if (sources === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
-  for (const path of sources ?? []) {
-    const own = `${folder}/${path.slice(path.lastIndexOf('/') + 1)}`;
-    found.need(fileNeed('write', resolved(own, '/', view)));
-  }
-  if (isDeep) copiesOver(found, folder);
 }
 
 /** What is copied onto a folder is written through the links in it. */

@@ -3,12 +3,13 @@ import type { FileUse } from './file-commands.ts';
 import { expanded, type FileAction, fileNeed, type GlobSegment, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
-import { globText, type StaticWord } from './static-words.ts';
+import { globText, type StaticWord, textOf } from './static-words.ts';
 import { Wildcards } from './wildcards.ts';
 
 /** The folders that the shell may be in. */
 export type Folders = ReadonlySet<string>;
 
+const TOO_MANY = 'what its wildcards stand for is too much to be listed';
 const NO_FILE = /^\/dev\/(?:null|tty)$/;
 const STDIN = /^\/dev\/(?:stdin|fd\/0)$/;
 const OUTPUT = /^\/dev\/(?:stdout|stderr|fd\/[12])$/;
@@ -40,12 +41,13 @@ export function touch(
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
     // Where they find nothing, most shells leave them as they are, and that name is meant.
-    if (paths?.length === 0 && 'glob' in word) {
-      if (use === 'write') found.lose('its wildcards find no file', 'files');
-      else found.need(fileNeed(action, resolved(globText(word), cwd, found.place.view)));
+    if (paths?.length === 0 && 'glob' in word)
+      found.need(fileNeed(action, resolved(globText(word), cwd, found.place.view)));
+    if (use === 'remove') {
+      for (const path of paths ?? []) noteRemoved(found, path);
+      noteSlash(found, word, cwd);
     }
-    if (use === 'remove') for (const path of paths ?? []) noteRemoved(found, path);
-    if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
+    if (paths === null) found.lose(TOO_MANY, 'files');
     for (const path of paths ?? []) {
       if (action === 'read' && isReadFreely(found, path)) continue;
       const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
@@ -62,6 +64,16 @@ export function listed(found: FoundNeeds, words: readonly (StaticWord | null)[],
     found.effects.acts();
     touch(found, 'list', word, at, 'itself');
   }
+}
+
+/** `rm link/`: to some programs that is what it leads to, to some the link. */
+function noteSlash(found: FoundNeeds, word: StaticWord, cwd: string): void {
+  const { view } = found.place;
+  const text = textOf(word) ?? '';
+  const name = text.replace(/(?:\/\.?)+$/, '');
+  const path = resolved(name, cwd, view, true);
+  if (name !== '' && name !== text && view.real(path) !== path)
+    found.lose('it removes or moves a link by a name with a slash behind it', 'files');
 }
 
 /** What is put in its place may lead elsewhere. */
@@ -89,6 +101,20 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
 /** `.*` matches `..` in some shells. */
 function mayBeAbove(segment: GlobSegment): boolean {
   return segment instanceof Wildcards ? segment.startsWith('.') : segment === '..';
+}
+
+/** What a word with wildcards finds, each as if it were written out; the word as it stands where that is nothing. */
+export function namesOf(
+  found: FoundNeeds,
+  word: Extract<StaticWord, { glob: unknown }>,
+  cwd: string,
+): readonly StaticWord[] {
+  noteWay(found, word, new Set([cwd]), 'list');
+  const { view } = found.place;
+  const paths = expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, true);
+  if (paths === null) found.lose(TOO_MANY, 'files');
+  const texts = paths?.length === 0 ? [globText(word)] : (paths ?? []);
+  return texts.map((text) => ({ text: word.isFolder ? `${text}/` : text }));
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
