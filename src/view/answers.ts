@@ -78,6 +78,13 @@ export interface Sessions {
   readonly notices: readonly string[];
 }
 
+/** What the code of an address is changed for. */
+export interface Opening {
+  readonly token: string;
+  /** The first rows of the first ledger, which its page asks about first. Null where they can't be told. */
+  readonly first: Sessions | null;
+}
+
 /** What a page asks about all the time: whether there is anything new. */
 export interface Pulse {
   /** The number of the last entry; 0 where the ledger can't be read. */

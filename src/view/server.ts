@@ -11,6 +11,7 @@ import {
   FIRST_ROWS,
   type HealthReport,
   type LedgerInfo,
+  type Opening,
   type Pulse,
   type SessionRow,
   type Sessions,
@@ -107,7 +108,9 @@ export async function startView(
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions')
-      return query.has('most') ? newestReply(chosen, Number(query.get('most'))) : sessionsReply(chosen);
+      return query.has('most')
+        ? jsonReply(await newestRows(chosen, Number(query.get('most'))), 200)
+        : sessionsReply(chosen);
     if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
     if (path === '/api/beginning')
       return runReply(
@@ -130,7 +133,7 @@ export async function startView(
     return problem(404, 'The viewer has no such address.');
   }
 
-  function openReply(incoming: IncomingMessage): BytesReply {
+  async function openReply(incoming: IncomingMessage): Promise<BytesReply> {
     const code = [...codes].find((each) => isToken(incoming, each));
     if (code === undefined)
       return problem(
@@ -138,7 +141,14 @@ export async function startView(
         'This address was used already: each opens one tab. Go back to that tab, or run `foil view` again.',
       );
     codes.delete(code);
-    return jsonReply({ token }, 200);
+    const first = await rowsToBegin();
+    return jsonReply({ token, first } satisfies Opening, 200);
+  }
+
+  /** If it fails, a page is told why when it asks for them. */
+  async function rowsToBegin(): Promise<Sessions | null> {
+    const [begun] = viewed;
+    return begun === undefined ? null : newestRows(begun, FIRST_ROWS).catch(() => null);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -147,10 +157,7 @@ export async function startView(
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Whoever asked for the viewer will ask for this as soon as a browser is up.
-  if (viewed[0] !== undefined)
-    void newestReply(viewed[0], FIRST_ROWS)
-      .catch(() => undefined)
-      .then(() => closing || answers.start());
+  void rowsToBegin().then(() => closing || answers.start());
   return {
     token,
     origin: `http://${host}`,
@@ -251,20 +258,20 @@ function forPage(row: SessionRow): SessionRow {
   return shown;
 }
 
-const first = new WeakMap<Sessions, BytesReply>();
+const first = new WeakMap<Sessions['sessions'], Pick<Sessions, 'sessions' | 'prompts'>>();
 
 /** The first rows with their prompts, for whoever waits to see something. Those that follow are asked for without a number. */
-async function newestReply(viewed: Viewed, most: number): Promise<BytesReply> {
-  const answer = await viewed.sessions();
-  const known = most === FIRST_ROWS ? first.get(answer) : undefined;
-  if (known !== undefined) return known;
-  const { sessions, ...rest } = answer;
-  const newest = sessions.slice(0, Math.min(MOST_PROMPTS, Math.max(1, Math.floor(most) || 1)));
+async function newestRows(viewed: Viewed, most: number): Promise<Sessions> {
+  const { sessions, ...rest } = await viewed.sessions();
+  const count = Math.min(sessions.length, MOST_PROMPTS, Math.max(1, Math.floor(most) || 1));
+  const more = sessions.length - count;
+  const known = most === FIRST_ROWS ? first.get(sessions) : undefined;
+  if (known !== undefined) return { ...rest, ...known, more };
+  const newest = sessions.slice(0, count);
   const { prompts } = await viewed.prompts(newest.map(({ id }) => id));
-  const more = sessions.length - newest.length;
-  const reply = jsonReply({ ...rest, sessions: newest.map(forPage), more, prompts }, 200);
-  if (most === FIRST_ROWS) first.set(answer, reply);
-  return reply;
+  const rows = { sessions: newest.map(forPage), prompts };
+  if (most === FIRST_ROWS) first.set(sessions, rows);
+  return { ...rest, ...rows, more };
 }
 
 function runReply(run: Download | undefined): BytesReply {

@@ -47,6 +47,8 @@ export class ViewedLedger {
   /** Being counted here, because no index will be. */
   #counting: SessionRows | undefined;
   #newest: SessionRows | undefined;
+  /** As they were answered last, up to which entry. */
+  #newestAnswer: { readonly read: number; readonly sessions: Sessions['sessions'] } | undefined;
   /** What was answered last, while nothing changes: it may be long. */
   #answer: Sessions | undefined;
   readonly #notices = new Set<string>();
@@ -98,11 +100,13 @@ export class ViewedLedger {
     const newest = await this.#newestRows(store, of);
     const read = this.#counting?.read ?? (await this.#index?.state(store))?.seq ?? 0;
     const from = Math.max(1, newest.first);
+    const { read: head } = newest.rows;
+    if (this.#newestAnswer?.read !== head) this.#newestAnswer = { read: head, sessions: newest.rows.rows() };
     return {
-      head: newest.rows.read,
-      sessions: newest.rows.rows(),
+      head,
+      sessions: this.#newestAnswer.sessions,
       counting: { from, read, of },
-      notices: told(newest.rows.read),
+      notices: told(head),
     };
   }
 
@@ -269,6 +273,7 @@ export class ViewedLedger {
     this.#answer = undefined;
     this.#counting = undefined;
     this.#newest = undefined;
+    this.#newestAnswer = undefined;
   }
 
   /** Undefined while they can't be told without making somebody wait. */

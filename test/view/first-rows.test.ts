@@ -1,8 +1,9 @@
 // What the list of sessions asks for first, and what is told without reading the log again.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { NO_SESSION } from '../../src/format/index.ts';
 import type { Health, HealthReport, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 import { SessionRows } from '../../src/view/session-rows.ts';
+import { ViewedLedger } from '../../src/view/viewed-ledger.ts';
 import { idOf, SmallLedger } from './small-ledger.ts';
 import { viewing } from './viewing.ts';
 
@@ -68,4 +69,24 @@ it('X9 tools and gaps come from what the index knows, also of entries that were 
   });
   const [{ gaps }] = (await json<HealthReport>('/api/health')).ledgers as [Health];
   expect([gaps.count, gaps.newest.map(({ seq }) => seq)]).toEqual([3, [9, 7, 6]]);
+});
+
+it('X9 while a large ledger is not indexed, the newest rows are the same until something is appended', async () => {
+  const made = await SmallLedger.make();
+  const notes = Array.from({ length: 2000 }, (_, i) => ({
+    kind: 'note',
+    payload: { text: `note ${i}` },
+    source: 'foil',
+  }));
+  for (let i = 0; i < 26; i++) await made.ledger.append(notes);
+  await made.session('one', ['words']);
+  const viewed = new ViewedLedger('proj', made.located, { path: made.index, program: null });
+  onTestFinished(() => viewed.close());
+  const first = await viewed.sessions();
+  expect(first.counting).not.toBeNull();
+  expect(first.sessions.map(({ id }) => id)).toEqual([idOf('one')]);
+  // What is made of them, with their prompts, is kept for as long as they are.
+  expect((await viewed.sessions()).sessions).toBe(first.sessions);
+  await made.session('two', ['words']);
+  expect((await viewed.sessions()).sessions.map(({ id }) => id)).toEqual([idOf('two'), idOf('one')]);
 });

@@ -171,6 +171,31 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     await page.context().close();
   });
 
+  it('X9 asks nothing before the first rows but for them, and all else once they can be seen', async () => {
+    const { page, heard } = await opened(wide);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^.(api|verify)/.test(pathname)) asked.push(pathname + (search.includes('most=') ? ' first' : ''));
+    });
+    let answer: (() => void) | undefined;
+    await page.route('**/api/sessions?*', (route) => {
+      answer = () => void route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => answer !== undefined).toBe(true);
+    await page.waitForSelector('main .quiet:has-text("Reading the ledger")');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(asked).toEqual(['/api/sessions first']);
+    await page.unroute('**/api/sessions?*');
+    answer?.();
+    await page.waitForSelector('.session');
+    for (const wanted of ['/api/tail', '/api/ledgers', '/api/tools', '/verify-worker.js'])
+      await expect.poll(() => asked, { timeout: 20_000 }).toContain(wanted);
+    expect(heard).toEqual([]);
+    await page.context().close();
+  });
+
   it('X9 is walked by keyboard', async () => {
     const { page } = await opened(wide);
     await page.waitForSelector('.session.chosen');

@@ -1,7 +1,7 @@
 // What the session was about, in the words of whoever began it, and the facts about it. The words stand in quotes: they are a
 // text of others, and must not pass for the page's own.
 import { type ClaimRow, contentText, type SessionModel, type Shown } from '../model/session.ts';
-import { brief, counted, lasted, moment, short } from './words.ts';
+import { brief, counted, lasted, moment, short, thousands } from './words.ts';
 
 type Fact = readonly [name: string, value: string, tone?: string];
 
@@ -21,10 +21,10 @@ export function Masthead({ model, claims, shown, isEarly }: Props) {
   const proven = claims.filter(({ tone }) => tone === 'good').length;
   const sums: Fact[] = [
     ['Lasted', lasted(model.milliseconds)],
-    ['Prompts', counts.prompts.toLocaleString()],
-    ['Tool calls', counts.calls.toLocaleString()],
-    ['Failed', counts.failed.toLocaleString(), counts.failed > 0 ? 'bad' : ''],
-    ['Denied', counts.denied.toLocaleString(), counts.denied > 0 ? 'bad' : ''],
+    ['Prompts', thousands(counts.prompts)],
+    ['Tool calls', thousands(counts.calls)],
+    ['Failed', thousands(counts.failed), counts.failed > 0 ? 'bad' : ''],
+    ['Denied', thousands(counts.denied), counts.denied > 0 ? 'bad' : ''],
     ['Waited for a person', waitedFor(model)],
     [
       'Claims',

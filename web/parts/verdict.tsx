@@ -6,7 +6,7 @@ import type { ClaimRow } from '../model/session.ts';
 import { grouped } from './findings.tsx';
 import type { From } from './shown-run.ts';
 import { Signer } from './signer.tsx';
-import { brief, counted } from './words.ts';
+import { brief, counted, thousands } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
@@ -25,8 +25,8 @@ export function Verdict(props: Props) {
     <section class="verdict doubt" role="status">
       <h2>Checking…</h2>
       <p>
-        These are {entries.length.toLocaleString()} of {counted(early.entries, 'entry', 'entries')}, as the
-        ledger has them. The others are being read, and nothing was checked yet.
+        These are {thousands(entries.length)} of {counted(early.entries, 'entry', 'entries')}, as the ledger
+        has them. The others are being read, and nothing was checked yet.
       </p>
     </section>
   );

@@ -1,6 +1,7 @@
 // A list of rows that all have one height, of which only those in view are drawn.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { whenIdle } from '../when-idle.ts';
 
 interface Props<T> {
   readonly label: string;
@@ -13,13 +14,19 @@ interface Props<T> {
 }
 
 const BEYOND = 10;
+/** Until nobody waits for the first of them any more. */
+const FIRST_BEYOND = 2;
+/** Before the list is there to be measured: what its style allows. */
+const heightAtMost = (): number => Math.min(560, 0.7 * innerHeight);
 
 export function VirtualList<T>({ label, rows, height, chosen, keyOf, children }: Props<T>) {
   const [scrolled, setScrolled] = useState(0);
   const box = useRef<HTMLElement>(null);
-  const seen = box.current?.clientHeight ?? 600;
-  const first = Math.max(0, Math.floor(scrolled / height) - BEYOND);
-  const last = Math.min(rows.length, Math.ceil((scrolled + seen) / height) + BEYOND);
+  const [beyond, setBeyond] = useState(FIRST_BEYOND);
+  const seen = box.current?.clientHeight ?? heightAtMost();
+  const first = Math.max(0, Math.floor(scrolled / height) - beyond);
+  const last = Math.min(rows.length, Math.ceil((scrolled + seen) / height) + beyond);
+  useEffect(() => void whenIdle().then(() => setBeyond(BEYOND)), []);
   useEffect(() => {
     const { current } = box;
     if (current === null || chosen < 0) return;

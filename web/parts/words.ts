@@ -8,8 +8,12 @@ const BLANK = /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u115f\u1160\u2800\u3164\uf
 /** More marks on one letter than any language has paint over what stands above and below. */
 const PILED = /(\p{M}{6})\p{M}+/gu;
 
+/** Most texts have nothing else. */
+const PLAIN = /^[\n\t -~]*$/;
+
 /** With what can't be seen written out, and no more marks on a letter than it can bear. */
 export function visible(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(BLANK, written).replace(PILED, '$1…').replace(UNSEEN, written);
 }
 
@@ -22,18 +26,30 @@ export function brief(text: string, most = 300): string {
   return text.length > most ? `${visible(text.slice(0, most))}…` : visible(text);
 }
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+// By hand: the first use of Intl takes a browser longer than all else that it does for the first rows.
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+/** In the reader's time zone. */
 export function moment(ts: string | null): string {
-  const time = ts === null ? Number.NaN : Date.parse(ts);
-  return Number.isNaN(time) ? 'unknown' : WHEN.format(time);
+  const date = new Date(ts ?? Number.NaN);
+  const time = date.getTime();
+  return Number.isNaN(time)
+    ? 'unknown'
+    : `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${clock(time)}`;
 }
-
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** The time of day. */
 export function clock(time: number): string {
-  return Number.isNaN(time) ? '?' : CLOCK.format(time);
+  if (Number.isNaN(time)) return '?';
+  const date = new Date(time);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** A whole number as the page's English writes it. */
+export function thousands(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 export function lasted(milliseconds: number): string {
@@ -45,7 +61,7 @@ export function lasted(milliseconds: number): string {
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+  return `${thousands(count)} ${count === 1 ? one : many}`;
 }
 
 export function short(hash: string): string {

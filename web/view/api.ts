@@ -1,48 +1,75 @@
 // Questions to the server behind `foil view`. The address holds a code behind its `#`, which is good for one tab. The page
-// changes it for the token, and keeps that in the tab.
+// changes it for the token, and keeps that in the tab. The first rows of the list come with it, or are asked for at once: all that
+// a reader waits for at first.
 
 import type { Changes } from '../../src/format/index.ts';
-import type {
-  Found,
-  HealthReport,
-  LedgerInfo,
-  Prompts,
-  Pulse,
-  Sessions,
-  ToolsUsed,
+import {
+  FIRST_ROWS,
+  type Found,
+  type HealthReport,
+  type LedgerInfo,
+  type Opening,
+  type Prompts,
+  type Pulse,
+  type Sessions,
+  type ToolsUsed,
 } from '../../src/view/answers.ts';
 import { fetchAnswer, type Place } from '../fetch-bytes.ts';
+import { whenIdle } from '../when-idle.ts';
+import { parseRoute } from './route.ts';
 
 const TOKEN = 'counterfoil-token';
 
-/** Takes the code out of the address and changes it for the token. True where the token is another one than before. */
-async function takeCode(): Promise<boolean> {
+interface Opened {
+  /** The token is another one than before. */
+  readonly isOther: boolean;
+  readonly first: Sessions | null;
+}
+
+const NOTHING_NEW: Opened = { isOther: false, first: null };
+
+/** Takes the code out of the address and changes it for the token. Null where there is none. */
+function takeCode(): Promise<Opened> | null {
   const [, code] = /^#open=([0-9a-f]{64})$/.exec(location.hash) ?? [];
-  if (code === undefined) return false;
+  return code === undefined ? null : changeCode(code);
+}
+
+async function changeCode(code: string): Promise<Opened> {
   const before = sessionStorage.getItem(TOKEN);
   history.replaceState(null, '', '#/');
   try {
     const answer = await fetchAnswer({ address: '/api/open', token: code });
-    const { token } = (await answer.json()) as { token: string };
+    const { token, first } = (await answer.json()) as Opening;
     sessionStorage.setItem(TOKEN, token);
-    return before !== token;
+    return { isOther: before !== token, first };
   } catch (error) {
     // A tab that is open already stays so.
     if (before === null) throw error;
-    return false;
+    return NOTHING_NEW;
   }
 }
 
-/** Before anything is drawn, and whenever the address changes: then everything is asked anew. */
+/** Every question waits for it. */
+let opened: Promise<Opened> | null = null;
+/** Until they are taken. */
+let first: { readonly ledger: number; readonly rows: Promise<Sessions> } | null = null;
+
+/** Before anything is drawn, and whenever the address changes: then everything is asked anew. Resolves after the first rows. */
 export async function followCode(): Promise<void> {
   addEventListener('hashchange', () => {
     // A tab that has no token, and gets none now, says so when it is drawn again.
-    takeCode().then(
-      (isOther) => isOther && location.reload(),
+    takeCode()?.then(
+      ({ isOther }) => isOther && location.reload(),
       () => location.reload(),
     );
   });
-  await takeCode();
+  opened = takeCode();
+  const route = parseRoute(location.hash);
+  if (route.page !== 'sessions') return;
+  const { ledger } = route;
+  const rows = opened?.then((answer) => answer.first ?? askNewest(ledger)) ?? askNewest(ledger);
+  first = { ledger, rows };
+  await rows.then(whenIdle, () => undefined);
 }
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
@@ -56,16 +83,28 @@ function placeOf(path: string, query: Query = {}): Place {
   return { address: `/api/${path}?${words}`, token: sessionStorage.getItem(TOKEN) ?? '' };
 }
 
-const ask = (path: string, query: Query = {}): Promise<Response> => fetchAnswer(placeOf(path, query));
+const ask = async (path: string, query: Query = {}): Promise<Response> => {
+  // Where there is nothing to wait for, it goes out at once.
+  if (opened !== null) await opened;
+  return fetchAnswer(placeOf(path, query));
+};
 
 const json = async <T>(path: string, query: Query = {}): Promise<T> =>
   (await (await ask(path, query)).json()) as T;
 
+const askNewest = (ledger: number): Promise<Sessions> =>
+  json<Sessions>('sessions', { ledger, most: FIRST_ROWS });
+
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
-  /** All of them, or so many of the newest with their prompts. */
-  sessions: (ledger: number, most: number | null = null) =>
-    json<Sessions>('sessions', { ledger, ...(most === null ? {} : { most }) }),
+  /** All of them. */
+  sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
+  /** Some, with their prompts. */
+  newest(ledger: number): Promise<Sessions> {
+    const taken = first;
+    first = null;
+    return taken?.ledger === ledger ? taken.rows : askNewest(ledger);
+  },
   /** Where all of it is, for the verifier to get. */
   run: (ledger: number, session: string): Place => placeOf('run', { ledger, session }),
   /** All of it if it is short; else its beginning, and what is around an entry. */

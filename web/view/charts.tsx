@@ -1,9 +1,9 @@
 // Charts over the sessions in the list. The ones by name are tables with bars in them; the ones by day have a table beside
 // them, for whoever can't see them.
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { SessionRow, ToolsUsed } from '../../src/view/answers.ts';
 import { type Total, toolTotals, totalsBy, totalsByDay } from '../model/totals.ts';
-import { brief } from '../parts/words.ts';
+import { brief, thousands } from '../parts/words.ts';
 
 interface Props {
   readonly sessions: readonly SessionRow[];
@@ -14,7 +14,17 @@ interface Props {
 const DAYS = 42;
 const MOST = 6;
 
-export function Charts({ sessions, tools }: Props) {
+export function Charts(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="charts" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Charts: calls and tokens by day, tools, denials, false “done”</summary>
+      {isOpen && <Cards {...props} />}
+    </details>
+  );
+}
+
+function Cards({ sessions, tools }: Props) {
   const days = useMemo(() => totalsByDay(sessions, DAYS), [sessions]);
   const agents = useMemo(() => totalsBy(sessions, ({ agent }) => [agent ?? 'an agent']), [sessions]);
   const models = useMemo(() => totalsBy(sessions, (each) => each.models), [sessions]);
@@ -23,29 +33,26 @@ export function Charts({ sessions, tools }: Props) {
     [sessions, tools],
   );
   return (
-    <details class="charts">
-      <summary>Charts: calls and tokens by day, tools, denials, false “done”</summary>
-      <div class="cards">
-        <Days title="Tool calls by day" days={days} of={({ calls }) => calls} />
-        {sessions.some(({ tokens }) => tokens > 0) && (
-          <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
-        )}
-        <Bars
-          title="Tools"
-          unit="calls"
-          note={tools !== null && tools.from > 1 ? 'Of the newest entries only.' : undefined}
-          items={used.map(({ name, calls }) => ({ name, value: calls }))}
-          isWaiting={tools === null}
-        />
-        <Bars
-          title="Denied calls by agent"
-          unit="denied"
-          items={agents.map(({ name, denied }) => ({ name, value: denied }))}
-        />
-        <Bars title="False “done” by agent" unit="unproven" items={agents.map(falseDones)} isBad />
-        <Bars title="False “done” by model" unit="unproven" items={models.map(falseDones)} isBad />
-      </div>
-    </details>
+    <div class="cards">
+      <Days title="Tool calls by day" days={days} of={({ calls }) => calls} />
+      {sessions.some(({ tokens }) => tokens > 0) && (
+        <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
+      )}
+      <Bars
+        title="Tools"
+        unit="calls"
+        note={tools !== null && tools.from > 1 ? 'Of the newest entries only.' : undefined}
+        items={used.map(({ name, calls }) => ({ name, value: calls }))}
+        isWaiting={tools === null}
+      />
+      <Bars
+        title="Denied calls by agent"
+        unit="denied"
+        items={agents.map(({ name, denied }) => ({ name, value: denied }))}
+      />
+      <Bars title="False “done” by agent" unit="unproven" items={agents.map(falseDones)} isBad />
+      <Bars title="False “done” by model" unit="unproven" items={models.map(falseDones)} isBad />
+    </div>
   );
 }
 
@@ -98,8 +105,8 @@ function Bars({
                 <th scope="row">{brief(name, 40)}</th>
                 <td>
                   <span class={`bar-of ${isBad ? 'bad' : ''}`} style={{ width: `${(62 * value) / most}%` }} />{' '}
-                  {value.toLocaleString()}
-                  {of !== undefined && <span class="quiet"> of {of.toLocaleString()}</span>}
+                  {thousands(value)}
+                  {of !== undefined && <span class="quiet"> of {thousands(of)}</span>}
                 </td>
               </tr>
             ))}
@@ -129,13 +136,13 @@ function Days({
   return (
     <section class="card" aria-label={title}>
       <h2>
-        {title} <span class="quiet">{sum.toLocaleString()}</span>
+        {title} <span class="quiet">{thousands(sum)}</span>
       </h2>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}: ${sum.toLocaleString()} in ${DAYS} days, at most ${most.toLocaleString()} a day`}
+        aria-label={`${title}: ${thousands(sum)} in ${DAYS} days, at most ${thousands(most)} a day`}
       >
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} class="base" />
         {days.map((day, index) => {
@@ -150,7 +157,7 @@ function Days({
                 height={Math.max(2, height)}
                 rx={1.5}
               >
-                <title>{`${day.name}: ${of(day).toLocaleString()}`}</title>
+                <title>{`${day.name}: ${thousands(of(day))}`}</title>
               </rect>
             )
           );
@@ -168,7 +175,7 @@ function Days({
               .map((day) => (
                 <tr key={day.name}>
                   <th scope="row">{day.name}</th>
-                  <td>{of(day).toLocaleString()}</td>
+                  <td>{thousands(of(day))}</td>
                 </tr>
               ))}
           </tbody>

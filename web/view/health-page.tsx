@@ -1,7 +1,7 @@
 // What state each ledger is in. The server reads names and entries for it and verifies nothing, and the page says so.
 import type { Health, HealthReport, Pulse } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
-import { counted, moment, visible } from '../parts/words.ts';
+import { counted, moment, thousands, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
 import { VerifyHere } from './verify-here.tsx';
@@ -83,7 +83,7 @@ function OneLedger({ found, number, title }: OneProps) {
           <h3>When nothing was being recorded</h3>
           {gaps.count > gaps.newest.length && (
             <p class="quiet">
-              These are the newest {gaps.newest.length} of {gaps.count.toLocaleString()}.
+              These are the newest {gaps.newest.length} of {thousands(gaps.count)}.
             </p>
           )}
           <ul>
@@ -127,8 +127,8 @@ function Checkpoints({ found: { checkpoints, newest_checkpoints: newest } }: { r
             const before = newest[index + 1]?.size ?? (checkpoints === newest.length ? 0 : null);
             return (
               <tr key={size}>
-                <td>{size.toLocaleString()}</td>
-                <td>{before === null ? '' : `+${(size - before).toLocaleString()}`}</td>
+                <td>{thousands(size)}</td>
+                <td>{before === null ? '' : `+${thousands(size - before)}`}</td>
                 <td>{moment(written)}</td>
                 <td>{STAMPS[stamp]}</td>
               </tr>
@@ -138,8 +138,7 @@ function Checkpoints({ found: { checkpoints, newest_checkpoints: newest } }: { r
       </table>
       {checkpoints > newest.length && (
         <p class="quiet">
-          These are the newest {newest.length} of {checkpoints.toLocaleString()}. Each time is that of the
-          file.
+          These are the newest {newest.length} of {thousands(checkpoints)}. Each time is that of the file.
         </p>
       )}
     </>
@@ -151,9 +150,9 @@ function factsOf(found: Health): [string, string][] {
   return [
     ['Ledger', found.origin],
     ['Folder', found.directory],
-    ['Entries', entries.toLocaleString()],
+    ['Entries', thousands(entries)],
     ['Sealed', sealedWords(entries, sealed)],
-    ['Checkpoints', found.checkpoints.toLocaleString()],
+    ['Checkpoints', thousands(found.checkpoints)],
     ['Time stamps', stampWords(found.stamps)],
     ['Sessions', sessions === null ? 'being counted' : sessionWords(sessions, open ?? 0)],
     ['Archive', archiveWords(found.archive)],
@@ -167,23 +166,23 @@ function factsOf(found: Health): [string, string][] {
 function sealedWords(entries: number, sealed: number): string {
   if (sealed === entries) return 'all of them';
   if (sealed > entries)
-    return `${sealed.toLocaleString()}, of which ${(sealed - entries).toLocaleString()} can’t be read any more`;
-  return `${sealed.toLocaleString()}, ${counted(entries - sealed, 'entry', 'entries')} not yet`;
+    return `${thousands(sealed)}, of which ${thousands(sealed - entries)} can’t be read any more`;
+  return `${thousands(sealed)}, ${counted(entries - sealed, 'entry', 'entries')} not yet`;
 }
 
 function stampWords({ proofs, complete, last }: Health['stamps']): string {
   if (proofs === 0) return 'none';
-  const reach = complete === 0 ? '' : `, up to entry ${last.toLocaleString()}`;
-  return `${counted(proofs, 'stamp')}, ${complete.toLocaleString()} with a Bitcoin block${reach}`;
+  const reach = complete === 0 ? '' : `, up to entry ${thousands(last)}`;
+  return `${counted(proofs, 'stamp')}, ${thousands(complete)} with a Bitcoin block${reach}`;
 }
 
 function sessionWords(sessions: number, open: number): string {
-  return open === 0 ? sessions.toLocaleString() : `${sessions.toLocaleString()}, ${open} of them open`;
+  return open === 0 ? thousands(sessions) : `${thousands(sessions)}, ${open} of them open`;
 }
 
 function archiveWords({ segments, gzipped, upkeep }: Health['archive']): string {
   const tidied = upkeep === null ? 'never tidied up' : `last tidied up on ${upkeep}`;
-  const packed = gzipped === 0 ? 'not gzipped' : `${gzipped.toLocaleString()} gzipped`;
+  const packed = gzipped === 0 ? 'not gzipped' : `${thousands(gzipped)} gzipped`;
   return `${counted(segments, 'file')}, ${packed}; ${tidied}`;
 }
 
@@ -193,11 +192,11 @@ function megabytes(bytes: number, isComplete: boolean): string {
 }
 
 function gapWords({ from, count }: Health['gaps']): string {
-  const where = from > 1 ? ` in the entries from ${from.toLocaleString()} on` : '';
-  return `${count === 0 ? 'none' : count.toLocaleString()}${where}`;
+  const where = from > 1 ? ` in the entries from ${thousands(from)} on` : '';
+  return `${count === 0 ? 'none' : thousands(count)}${where}`;
 }
 
 function indexWords({ read, of, problem }: NonNullable<Health['index']>): string {
   if (problem !== null) return problem;
-  return read >= of ? 'complete' : `${read.toLocaleString()} of ${of.toLocaleString()} entries so far`;
+  return read >= of ? 'complete' : `${thousands(read)} of ${thousands(of)} entries so far`;
 }

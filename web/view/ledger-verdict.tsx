@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Finding } from '../../src/verify/index.ts';
 import type { LedgerAnswer } from '../check-ledger.ts';
-import { brief, counted, moment, visible } from '../parts/words.ts';
+import { brief, counted, moment, thousands, visible } from '../parts/words.ts';
 import { wordsOf } from './ledger-words.ts';
 
 interface Props {
@@ -59,7 +59,7 @@ function SignedNote({ answer }: Pick<Props, 'answer'>) {
     <p>
       {signed === null
         ? 'The signer is not confirmed.'
-        : `A key that you confirmed signed entries ${signed.from.toLocaleString()} to ${signed.to.toLocaleString()}.`}
+        : `A key that you confirmed signed entries ${thousands(signed.from)} to ${thousands(signed.to)}.`}
     </p>
   );
 }

@@ -1,10 +1,12 @@
 // The viewer: sessions, one session, search, the ledger's health, and a place to check what others sent.
+// biome-ignore-all assist/source/organizeImports: the first question goes out before anything else is made ready
+import { isBegun } from './begin.ts';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerInfo, Pulse } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
 import { visible } from '../parts/words.ts';
-import { api, followCode } from './api.ts';
+import { api } from './api.ts';
 import { CheckPage } from './check-page.tsx';
 import { DiffPage } from './diff-page.tsx';
 import { HealthPage } from './health-page.tsx';
@@ -27,7 +29,7 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
 
 function View() {
   const route = useRoute();
-  const ledgers = useAsked(() => api.ledgers(), []);
+  const ledgers = useAsked(() => isBegun.then(api.ledgers), []);
   const ledger = 'ledger' in route ? route.ledger : 0;
   const { pulse, problem } = usePulse(ledger);
   useEffect(() => {
@@ -100,6 +102,7 @@ function usePulse(ledger: number): { readonly pulse: Pulse; readonly problem: st
   useEffect(() => {
     let isOn = true;
     const follow = async (): Promise<void> => {
+      await isBegun;
       for (let last: Pulse = NO_PULSE; isOn; ) {
         try {
           const next = await api.tail(ledger, last);
@@ -182,16 +185,4 @@ function Bar({ route, ledger, ledgers }: BarProps) {
 }
 
 const root = document.getElementById('app');
-if (root !== null)
-  followCode().then(
-    () => render(<View />, root),
-    (error: unknown) =>
-      render(
-        <main class="page wide">
-          <p class="verdict bad" role="alert">
-            <Prose text={error instanceof Error ? error.message : String(error)} />
-          </p>
-        </main>,
-        root,
-      ),
-  );
+if (root !== null) render(<View />, root);

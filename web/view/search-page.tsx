@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Hit } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
-import { brief, counted, moment, visible } from '../parts/words.ts';
+import { brief, counted, moment, thousands, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
@@ -32,15 +32,15 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
       ))}
       {skipped !== null && (
         <p class="quiet" role="status">
-          The index is still being built. Entries {skipped.from.toLocaleString()} to{' '}
-          {skipped.to.toLocaleString()} were not searched yet.
+          The index is still being built. Entries {thousands(skipped.from)} to {thousands(skipped.to)} were
+          not searched yet.
         </p>
       )}
       {from > 1 && (
         <p class="quiet">
           {isFull
             ? `These are the newest ${hits.length}. Add a word to find older ones.`
-            : `Entries before ${from.toLocaleString()} were not searched, because that would take too long.`}
+            : `Entries before ${thousands(from)} were not searched, because that would take too long.`}
         </p>
       )}
       <ul class="hits">

@@ -1,16 +1,11 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import {
-  FIRST_ROWS,
-  type Pulse,
-  type SessionRow,
-  type Sessions,
-  type ToolsUsed,
-} from '../../src/view/answers.ts';
+import type { Pulse, SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 import { Prose } from '../parts/prose.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
+import { brief, counted, lasted, moment, thousands, visible } from '../parts/words.ts';
+import { whenIdle } from '../when-idle.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
@@ -60,17 +55,22 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const { head, notices: many } = pulse;
   const isKnown = head === known.current?.head && many === known.current.notices;
   if (known.current !== null && (head !== 0 || many !== 0) && !isKnown) wanted.current = pulse;
-  // Rows to look at come first. The others, of which there may be thousands, follow.
+  // Rows to look at come first. The others, of which there may be thousands, and everything else follow once they are seen.
   const [isWhole, setWhole] = useState(false);
   const asked = useAsked(async () => {
-    const answer = await api.sessions(ledger, isWhole ? null : FIRST_ROWS);
+    const answer = await (isWhole ? api.sessions(ledger) : api.newest(ledger));
     knowPrompts(ledger, answer.prompts ?? []);
     return answer;
   }, [ledger, wanted.current, again, isWhole]);
   const more = asked.state === 'here' ? (asked.value.more ?? 0) : 0;
+  const [isSeen, setSeen] = useState(false);
+  const isHere = asked.state === 'here';
   useEffect(() => {
-    if (more > 0) setWhole(true);
-  }, [more]);
+    if (isHere) void whenIdle().then(() => setSeen(true));
+  }, [isHere]);
+  useEffect(() => {
+    if (isSeen && more > 0) setWhole(true);
+  }, [isSeen, more]);
   known.current =
     asked.state === 'waiting'
       ? null
@@ -84,7 +84,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
     return () => clearTimeout(timer);
   }, [asked]);
   // Looking at all of them takes a while: the rows come first, and those of a large ledger are asked for once.
-  const hasRows = asked.state === 'here' && more === 0;
+  const hasRows = isSeen && isHere && more === 0;
   const used = useAsked(hasRows ? () => api.tools(ledger) : null, [
     ledger,
     hasRows,
@@ -189,9 +189,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
           <button type="button" key={each} aria-pressed={filter === each} onClick={() => setFilter(each)}>
             {NAMES[each]}{' '}
-            <span class="quiet">
-              {more > 0 ? '…' : sessions.filter(FILTERS[each]).length.toLocaleString()}
-            </span>
+            <span class="quiet">{more > 0 ? '…' : thousands(sessions.filter(FILTERS[each]).length)}</span>
           </button>
         ))}
         <label for="filter">Filter</label>
@@ -204,7 +202,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
         />
         <span class="quiet" role="status">
           {more > 0
-            ? `the newest ${rows.length} of ${(sessions.length + more).toLocaleString()} sessions; the others are on their way`
+            ? `the newest ${rows.length} of ${thousands(sessions.length + more)} sessions; the others are on their way`
             : `${rows.length === 0 ? 'Nothing matches' : counted(rows.length, 'session')}${filterNote(words, sessions.length)}`}
         </span>
         {one !== undefined && (
@@ -230,7 +228,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
             ledger={row.ledger ?? ledger}
             href={hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null })}
             tools={topTools.get(row.id) ?? ''}
-            isSettled={counting === null}
+            isSettled={hasRows && counting === null}
             isChosen={isChosen}
             isCompared={compared.includes(row.id)}
             toggle={toggle}
@@ -250,7 +248,7 @@ function filterNote(words: string, sessions: number): string {
   if (words.trim() === '') return '';
   if (arePromptsComing()) return ' so far. Reading the first prompts…';
   return sessions > MOST_FILTERED
-    ? `. Only the newest ${MOST_FILTERED.toLocaleString()} were searched by their first prompt.`
+    ? `. Only the newest ${thousands(MOST_FILTERED)} were searched by their first prompt.`
     : '';
 }
 
@@ -267,8 +265,8 @@ function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) 
       </div>
       {counting !== null && (
         <p class="quiet" role="status">
-          These are the newest sessions. The others are being counted: {counting.read.toLocaleString()} of{' '}
-          {counting.of.toLocaleString()} entries so far.
+          These are the newest sessions. The others are being counted: {thousands(counting.read)} of{' '}
+          {thousands(counting.of)} entries so far.
         </p>
       )}
     </>
@@ -336,7 +334,7 @@ function SessionLine({ row, ledger, href, tools, isSettled, isChosen, isCompared
         <span class="two-lines numbers">
           <span>
             {counted(row.prompts, 'prompt')}, {counted(row.calls, 'call')}
-            {row.tokens > 0 && `, ${row.tokens.toLocaleString()} tokens`}
+            {row.tokens > 0 && `, ${thousands(row.tokens)} tokens`}
           </span>
           <span class="quiet">{tools}</span>
         </span>

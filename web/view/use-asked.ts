@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Asked<T> =
   | { readonly state: 'waiting' }
@@ -8,7 +8,8 @@ export type Asked<T> =
 /** What a question gave, asked anew when one of `about` changes. An answer that comes too late is not taken. Null asks nothing. */
 export function useAsked<T>(question: (() => Promise<T>) | null, about: readonly unknown[]): Asked<T> {
   const [asked, setAsked] = useState<Asked<T>>({ state: 'waiting' });
-  useEffect(() => {
+  // It needn't wait until what stands on the page is painted.
+  useLayoutEffect(() => {
     let isWanted = true;
     question?.().then(
       (value) => isWanted && setAsked({ state: 'here', value }),

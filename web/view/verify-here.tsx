@@ -1,8 +1,10 @@
 // A button that checks a whole ledger in this page, from the bytes of its files, as if its folder had been dropped.
+
 import { useState } from 'preact/hooks';
 import { parseTar } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
 import { Prose } from '../parts/prose.tsx';
+import { thousands } from '../parts/words.ts';
 import { api } from './api.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
 import { checkWhole } from './verifier.ts';
@@ -36,8 +38,7 @@ export function VerifyHere({ ledger, entries }: { readonly ledger: number; reado
   if (entries > MOST)
     return (
       <p class="quiet">
-        A page checks ledgers of up to {MOST.toLocaleString()} entries. Run <code>foil verify</code> for this
-        one.
+        A page checks ledgers of up to {thousands(MOST)} entries. Run <code>foil verify</code> for this one.
       </p>
     );
   return (
