@@ -61,6 +61,29 @@ describe('the two platforms', () => {
     expect(Object.keys(browser).sort()).toEqual(Object.keys(node).sort());
   });
 
+  it('hash alike whatever the length, by the examples of FIPS 180-4', () => {
+    expect(browser.sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(browser.sha256Hex('abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq')).toBe(
+      '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+    );
+    expect(browser.sha256Hex('a'.repeat(1_000_000))).toBe(
+      'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0',
+    );
+    for (let length = 0; length <= 300; length++) {
+      const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff);
+      const digest = crypto.createHash('sha256').update(data).digest();
+      expect(Buffer.from(browser.sha256(data)), `${length} bytes`).toEqual(digest);
+      // What it hashes may be where it writes, and stands anywhere in a larger buffer.
+      const around = new Uint8Array(length + 50).fill(7);
+      around.set(data, 10);
+      browser.sha256Into(around.subarray(10, 10 + length), around, 10);
+      expect(Buffer.from(around.subarray(10, 42)), `${length} bytes, in place`).toEqual(digest);
+    }
+    // The length in bits takes more than 32 of them.
+    const large = new Uint8Array(2 ** 29 + 3);
+    expect(browser.sha256Hex(large)).toBe(crypto.createHash('sha256').update(large).digest('hex'));
+  });
+
   it('hash alike', () => {
     const data = fc.uint8Array({ maxLength: 500 });
     fc.assert(

@@ -82,11 +82,15 @@ it('X9 while a large ledger is not indexed, the newest rows are the same until s
   await made.session('one', ['words']);
   const viewed = new ViewedLedger('proj', made.located, { path: made.index, program: null });
   onTestFinished(() => viewed.close());
+  // Whoever writes may tell of its last entry a moment later.
+  const isTold = (seq: number) => expect.poll(() => viewed.head()).toBe(seq);
+  await isTold(52_003);
   const first = await viewed.sessions();
   expect(first.counting).not.toBeNull();
   expect(first.sessions.map(({ id }) => id)).toEqual([idOf('one')]);
   // What is made of them, with their prompts, is kept for as long as they are.
   expect((await viewed.sessions()).sessions).toBe(first.sessions);
   await made.session('two', ['words']);
+  await isTold(52_005);
   expect((await viewed.sessions()).sessions.map(({ id }) => id)).toEqual([idOf('two'), idOf('one')]);
 });

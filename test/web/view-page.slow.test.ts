@@ -176,19 +176,22 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());
+      if (pathname === '/') asked.length = 0;
       if (/^.(api|verify)/.test(pathname)) asked.push(pathname + (search.includes('most=') ? ' first' : ''));
     });
-    let answer: (() => void) | undefined;
-    await page.route('**/api/sessions?*', (route) => {
-      answer = () => void route.continue();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/sessions?*', async (route) => {
+      await released;
+      await route.continue();
     });
     await page.reload();
-    await expect.poll(() => answer !== undefined).toBe(true);
     await page.waitForSelector('main .quiet:has-text("Reading the ledger")');
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(asked).toEqual(['/api/sessions first']);
-    await page.unroute('**/api/sessions?*');
-    answer?.();
+    release();
     await page.waitForSelector('.session');
     for (const wanted of ['/api/tail', '/api/ledgers', '/api/tools', '/verify-worker.js'])
       await expect.poll(() => asked, { timeout: 20_000 }).toContain(wanted);
@@ -209,7 +212,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     await page.waitForSelector('.session.chosen');
     await press('/');
     await page.keyboard.type('codex');
-    await page.waitForFunction('document.querySelectorAll(".session").length === 8');
+    await expect.poll(() => page.locator('.session').count()).toBe(8);
     await press('Escape');
     await page.fill('#filter', '');
     await press('Escape', 'g', 'j', 'Enter');

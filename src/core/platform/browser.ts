@@ -1,29 +1,29 @@
-// The same names as node.ts, from the audited noble libraries, for browsers and for auditors without Node.
+// The same names as node.ts, for browsers and for auditors without Node. Signatures and what is hashed as it streams are by the
+// audited noble libraries.
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { hmac } from '@noble/hashes/hmac.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256, sha512 } from '@noble/hashes/sha2.js';
 import { isAcceptablePoint } from '../ed25519-points.ts';
 import { sameBytes } from '../encoding.ts';
+import { hmacWith } from './hmac.ts';
+import { sha256Into } from './sha256.ts';
+
+export { sha256Into } from './sha256.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 export function sha256(data: Uint8Array): Uint8Array {
-  return nobleSha256(data);
+  const out = new Uint8Array(32);
+  sha256Into(data, out, 0);
+  return out;
 }
 
 export function sha256Hex(data: Uint8Array | string): string {
-  return hex(nobleSha256(typeof data === 'string' ? encoder.encode(data) : data));
+  return hex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
 }
 
-export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): void {
-  out.set(nobleSha256(data), offset);
-}
-
-export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
-  return hmac(nobleSha256, key, data);
-}
+export const hmacSha256 = hmacWith(sha256);
 
 /** For git alone, whose names are made with it. */
 export function sha1Hex(data: Uint8Array): string {

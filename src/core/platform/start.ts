@@ -3,6 +3,7 @@
 // for a warmed-up engine is slow in a cold one, which pays for every call. So: one function, nothing to warm up. What
 // hashes more than a few lines uses node.ts or browser.ts, which have the same names and the same results.
 import { utf8Encode } from './browser.ts';
+import { hmacWith } from './hmac.ts';
 
 export {
   type Ed25519Signer,
@@ -53,20 +54,7 @@ export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): v
   out.set(sha256(data), offset);
 }
 
-/** RFC 2104. */
-export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
-  const block = new Uint8Array(64);
-  block.set(key.length > 64 ? sha256(key) : key);
-  const inner = new Uint8Array(64 + data.length);
-  const outer = new Uint8Array(96);
-  for (let i = 0; i < 64; i++) {
-    inner[i] = (block[i] as number) ^ 0x36;
-    outer[i] = (block[i] as number) ^ 0x5c;
-  }
-  inner.set(data, 64);
-  outer.set(sha256(inner), 64);
-  return sha256(outer);
-}
+export const hmacSha256 = hmacWith(sha256);
 
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
   const pieces: Uint8Array[] = [];
