@@ -1,12 +1,15 @@
 // What a page asks of the verifier about a whole ledger, or about the proof of one entry, and what it gets.
 import { ParseError, parseVerifierKey, type VerifierKey } from '../src/core/index.ts';
+import { SEGMENT_DIR } from '../src/format/index.ts';
 import {
   CODES,
   type Code,
   type FileInfo,
   type Files,
+  type LineChecker,
   type ProofReport,
   type Report,
+  verifyInParallel,
   verifyLedger,
   verifyProof,
 } from '../src/verify/index.ts';
@@ -25,7 +28,11 @@ export type LedgerAnswer =
     }
   | { readonly what: 'proof'; readonly report: ProofReport; readonly unread: readonly string[] };
 
-export async function checkLedger(question: LedgerQuestion): Promise<LedgerAnswer> {
+/** `helper` is asked for where checking lines elsewhere saves time. */
+export async function checkLedger(
+  question: LedgerQuestion,
+  helper?: () => LineChecker,
+): Promise<LedgerAnswer> {
   const keys: VerifierKey[] = [];
   const unread: string[] = [];
   for (const text of question.keys) {
@@ -37,9 +44,20 @@ export async function checkLedger(question: LedgerQuestion): Promise<LedgerAnswe
   }
   if (question.what === 'proof')
     return { what: 'proof', report: verifyProof({ proof: question.proof, keys }), unread };
-  const report = await verifyLedger(filesOf(question.files), { keys });
+  const files = filesOf(question.files);
+  const bytes = [...question.files].reduce(
+    (sum, [path, { size }]) => sum + (path.startsWith(`${SEGMENT_DIR}/`) ? size : 0),
+    0,
+  );
+  const report =
+    helper === undefined || bytes < WORTH_HELP
+      ? await verifyLedger(files, { keys })
+      : await verifyInParallel(files, helper(), { keys });
   return { what: 'ledger', report, unread, isOtherKey: isOfOtherKey(report) };
 }
+
+/** Below this, starting a helper takes longer than it saves. */
+const WORTH_HELP = 8 * 1024 * 1024;
 
 const OTHER_KEY: ReadonlySet<Code> = new Set(['KEY_NOT_TRUSTED', 'NOT_SIGNED']);
 

@@ -154,6 +154,7 @@ export {
   type ContentAlgorithm,
   chainHashOf,
   contentCommitment,
+  contentCommitments,
   contentKey,
   derivedKey,
   finalHashOf,

@@ -31,15 +31,28 @@ export function contentCommitment(
   salt: Uint8Array | null,
   content: Uint8Array,
 ): string {
-  if (algorithm === 'sha256') return sha256Hex(content);
-  if (salt?.length !== 32) throw new RangeError('a salt has 32 bytes');
-  const key = algorithm === 'keyed-sha256' ? contentKey(salt, sha256(content)) : salt;
-  return encodeHex(hmacSha256(key, content));
+  return contentCommitments(salt)(algorithm, content);
 }
+
+/** For many pieces of content under one salt: what they share is derived once. */
+export function contentCommitments(
+  salt: Uint8Array | null,
+): (algorithm: ContentAlgorithm, content: Uint8Array) => string {
+  let base: Uint8Array | undefined;
+  return (algorithm, content) => {
+    if (algorithm === 'sha256') return sha256Hex(content);
+    if (salt?.length !== 32) throw new RangeError('a salt has 32 bytes');
+    if (algorithm !== 'keyed-sha256') return encodeHex(hmacSha256(salt, content));
+    base ??= derivedKey(salt, CONTENT);
+    return encodeHex(hmacSha256(hmacSha256(base, sha256(content)), content));
+  };
+}
+
+const CONTENT = 'content';
 
 /** The key of one piece of content, by its SHA-256: what is disclosed with that piece. */
 export function contentKey(salt: Uint8Array, digest: Uint8Array): Uint8Array {
-  return hmacSha256(derivedKey(salt, 'content'), digest);
+  return hmacSha256(derivedKey(salt, CONTENT), digest);
 }
 
 /**

@@ -3,9 +3,15 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GIT_DIR, SEGMENT_DIR } from '../format/index.ts';
-import { type LineChecker, verifyInParallel } from '../ledger/index.ts';
 import { openFiles } from '../store/files/index.ts';
-import { type GitEvidence, type Report, type VerifyOptions, verifyLedger } from '../verify/index.ts';
+import {
+  type GitEvidence,
+  type LineChecker,
+  type Report,
+  type VerifyOptions,
+  verifyInParallel,
+  verifyLedger,
+} from '../verify/index.ts';
 import { Thread } from './thread.ts';
 
 /** Below this, starting threads takes longer than they save. */

@@ -52,7 +52,6 @@ export {
   type OperatorTrail,
   readOperatorTrail,
 } from './operator-trail.ts';
-export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {
   acceptPolicy,

@@ -55,6 +55,7 @@ export {
 } from './lines.ts';
 export { filesFromMap } from './memory-files.ts';
 export { type PackVisitor, scanPack } from './pack-scan.ts';
+export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export type { AuditedPatch } from './patch-audit.ts';
 export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';

@@ -1,7 +1,7 @@
 // Walks a pack of content record by record. Each record must hold what its header commits to. A crash may have cut a
 // record short, and the next one follows behind it: such a torn record is nobody's evidence and no damage. Everything
 // else that is no record is damage, because neither a writer nor a crash leaves it. spec/content.md has the rules.
-import { contentCommitment } from '../core/index.ts';
+import { contentCommitments } from '../core/index.ts';
 import {
   isPackHeaderStart,
   MAX_PACK_HEADER,
@@ -43,10 +43,11 @@ export async function scanPack(
 ): Promise<number> {
   let offset = from;
   const work = { hashed: 0 };
+  const content = { isSalted: salt !== undefined, commit: contentCommitments(salt ?? null) };
   for (;;) {
     const bytes = (await files.read(path, offset, offset + WINDOW)) ?? new Uint8Array(0);
     const atEnd = bytes.length < WINDOW;
-    const scan = new WindowScan(bytes, offset, atEnd, salt, visitor, work);
+    const scan = new WindowScan(bytes, offset, atEnd, content, visitor, work);
     const used = scan.run();
     offset += used;
     if (work.hashed > MAX_WORK + HASHED_A_BYTE * offset) {
@@ -57,11 +58,16 @@ export async function scanPack(
   }
 }
 
+interface SaltedContent {
+  readonly isSalted: boolean;
+  readonly commit: ReturnType<typeof contentCommitments>;
+}
+
 class WindowScan {
   readonly #bytes: Uint8Array;
   readonly #offset: number;
   readonly #atEnd: boolean;
-  readonly #salt: Uint8Array | undefined;
+  readonly #content: SaltedContent;
   readonly #visitor: PackVisitor;
   readonly #work: { hashed: number };
 
@@ -69,7 +75,7 @@ class WindowScan {
     bytes: Uint8Array,
     offset: number,
     atEnd: boolean,
-    salt: Uint8Array | undefined,
+    content: SaltedContent,
     visitor: PackVisitor,
     work: { hashed: number },
   ) {
@@ -77,7 +83,7 @@ class WindowScan {
     this.#bytes = bytes;
     this.#offset = offset;
     this.#atEnd = atEnd;
-    this.#salt = salt;
+    this.#content = content;
     this.#visitor = visitor;
   }
 
@@ -192,8 +198,9 @@ class WindowScan {
   #holds({ algorithm, hash }: PackHeader, start: number, end: number): boolean | undefined {
     const content = this.#bytes.subarray(start, end);
     this.#work.hashed += content.length;
-    if (algorithm !== 'sha256' && this.#salt === undefined) return undefined;
-    return contentCommitment(algorithm, this.#salt ?? null, content) === hash;
+    const { isSalted, commit } = this.#content;
+    if (algorithm !== 'sha256' && !isSalted) return undefined;
+    return commit(algorithm, content) === hash;
   }
 
   /** Where the next record begins, whole or cut short, its newline before it in [from, to); or -1. */

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { encodeVerifierKey, makeVerifierKey, parseHex } from '../../src/core/index.ts';
 import { checkLedger } from '../../web/check-ledger.ts';
+import { answerLines, type LineThread, lineHelper } from '../../web/line-helper.ts';
 import { ledgerFiles } from '../../web/model/ledger-folder.ts';
 import { wordsOf } from '../../web/view/ledger-words.ts';
 import { readEntries } from '../read-log.ts';
@@ -78,4 +79,41 @@ it('X9 the proof of an entry is verified, and passes only under a key that was c
   const broken = Uint8Array.from(proof);
   broken[60] = (broken[60] ?? 0) ^ 1;
   expect((await checkLedger({ what: 'proof', proof: broken, keys })).report.valid).toBe(false);
+});
+
+it('X9 a second thread that checks the lines of a large ledger changes nothing of what is found', async () => {
+  let questions = 0;
+  const thread: LineThread = {
+    onmessage: null,
+    onerror: null,
+    postMessage(question, moved) {
+      questions++;
+      const [answer, back] = answerLines(structuredClone(question, { transfer: moved }));
+      const data = structuredClone({ answer }, { transfer: back });
+      setTimeout(() => thread.onmessage?.({ data }));
+    },
+  };
+  const helper = () => lineHelper(thread);
+  const { ledger, located } = await sealedLedger();
+  const note = { kind: 'note', payload: { text: 'x'.repeat(30_000) }, source: 'foil' };
+  for (let i = 0; i < 30; i++) await ledger.append(Array.from({ length: 10 }, () => note));
+  await ledger.seal();
+  const good = dropped(located.directory);
+  const spoilt = good.map(([path, file]): [string, File] => {
+    if (!/ledger\/\d+\.jsonl$/.test(path)) return [path, file];
+    const bytes = readFileSync(join(located.directory, path.slice('shop/'.length)));
+    bytes[bytes.length - 20_000] = 0x79;
+    return [path, new File([bytes], 'x')];
+  });
+  for (const [files, verdict] of [
+    [good, 'INTACT'],
+    [spoilt, 'BROKEN'],
+  ] as const) {
+    questions = 0;
+    const question = { what: 'ledger', files: ledgerFiles(files), keys: [] } as const;
+    const [alone, helped] = [await checkLedger(question), await checkLedger(question, helper)];
+    expect(questions).toBeGreaterThan(5);
+    expect(helped).toEqual(alone);
+    expect(helped.report.verdict).toBe(verdict);
+  }
 });

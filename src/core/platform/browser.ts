@@ -4,7 +4,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256, sha512 } from '@noble/hashes/sha2.js';
 import { isAcceptablePoint } from '../ed25519-points.ts';
-import { sameBytes } from '../encoding.ts';
+import { encodeHex, sameBytes } from '../encoding.ts';
 import { hmacWith } from './hmac.ts';
 import { sha256Into } from './sha256.ts';
 
@@ -20,19 +20,19 @@ export function sha256(data: Uint8Array): Uint8Array {
 }
 
 export function sha256Hex(data: Uint8Array | string): string {
-  return hex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
+  return encodeHex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
 }
 
 export const hmacSha256 = hmacWith(sha256);
 
 /** For git alone, whose names are made with it. */
 export function sha1Hex(data: Uint8Array): string {
-  return hex(sha1(data));
+  return encodeHex(sha1(data));
 }
 
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
   const hash = nobleSha256.create();
-  return { update: (data) => void hash.update(data), hex: () => hex(hash.digest()) };
+  return { update: (data) => void hash.update(data), hex: () => encodeHex(hash.digest()) };
 }
 
 export interface Ed25519Signer {
@@ -76,15 +76,9 @@ export function utf8Encode(text: string): Uint8Array {
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
-  return BigInt(`0x${hex(bytes.slice().reverse())}`);
+  return BigInt(`0x${encodeHex(bytes.slice().reverse())}`);
 }
 
 export function utf8Into(text: string, out: Uint8Array, offset: number): number {
   return encoder.encodeInto(text, out.subarray(offset)).written;
-}
-
-function hex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
 }

@@ -1,14 +1,10 @@
 // Verifies a ledger with the hot loop, checkLines, on several threads. Runs are read and joined here, in order; what
 // comes out is exactly what one thread would have reported.
-import {
-  type Files,
-  type LinesOptions,
-  type LinesResult,
-  type Report,
-  type Run,
-  Verification,
-  type VerifyOptions,
-} from '../verify/index.ts';
+import type { Files } from './files.ts';
+import type { LinesOptions, LinesResult } from './lines.ts';
+import type { Report } from './report.ts';
+import type { Run } from './runs.ts';
+import { Verification, type VerifyOptions } from './verification.ts';
 
 /** Somebody who runs checkLines elsewhere. Calls may overlap; `run.buffer` is handed over and gone afterwards. */
 export interface LineChecker {
