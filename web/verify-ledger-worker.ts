@@ -1,6 +1,6 @@
 // The verifier of whole ledgers and of proofs, off the page's thread. Few readers need it, so it is loaded when one is dropped.
 import { checkLedger, type LedgerQuestion } from './check-ledger.ts';
-import { answerLines, type LinesQuestion, lineHelper } from './line-helper.ts';
+import { answerLines, type LinesQuestion, type LineThread, lineHelper } from './line-helper.ts';
 import { scriptUrls } from './script-urls.ts';
 
 addEventListener('message', async ({ data }: MessageEvent<LedgerQuestion | LinesQuestion>) => {
@@ -19,6 +19,6 @@ addEventListener('message', async ({ data }: MessageEvent<LedgerQuestion | Lines
 });
 
 /** Ends with this one. */
-function anotherOfThis(): Worker {
-  return new Worker(scriptUrls.createScriptURL(location.href));
+function anotherOfThis(): LineThread {
+  return new Worker(scriptUrls.createScriptURL(location.href)) as LineThread;
 }
