@@ -38,6 +38,8 @@ export async function makeBundle(
       'NOT_FOUND',
       `run ${id.slice(0, 12)} hasn't ended, and only a whole run can be proven. End it with \`foil session end ${id.slice(0, 12)}\`. If it is an agent's session whose process is gone, run \`foil session cut\`.`,
     );
+  // What follows is appended, and stays there: nothing may be left of a bundle that can't be signed.
+  await ledger.assertSigns();
   const pack = await packOfRun(ledger, located, session);
   const run = { id, first: session.first_seq, source: 'bundle' };
   const unclosed = (await closeRun(ledger, located.directory, run))?.why;

@@ -8,6 +8,7 @@ import {
   makeSigner,
   proveInclusion,
   proveMany,
+  type Signer,
   StoreError,
   type Tile,
 } from '../core/index.ts';
@@ -181,11 +182,20 @@ export class Ledger {
 
   /** A DSSE envelope by this ledger's key. */
   async envelope(payloadType: string, payload: Uint8Array): Promise<DsseEnvelope> {
-    const key = (await this.epochs()).at(-1)?.key;
-    if (key === undefined) throw new StoreError('DAMAGED', 'the ledger has no key. Run `foil verify`.');
-    const signer = await loadSigner(this.#keyring, key, "a bundle can't be signed");
+    const signer = await this.#bundleSigner();
     const sig = await signer.signAside(dsseMessage(payloadType, payload));
     return { payloadType, payload, signatures: [{ keyid: encodeVerifierKey(signer), sig }] };
+  }
+
+  /** For whoever appends something first that is of use only with an envelope. Throws StoreError where there is no key. */
+  async assertSigns(): Promise<void> {
+    await this.#bundleSigner();
+  }
+
+  async #bundleSigner(): Promise<Signer> {
+    const key = (await this.epochs()).at(-1)?.key;
+    if (key === undefined) throw new StoreError('DAMAGED', 'the ledger has no key. Run `foil verify`.');
+    return loadSigner(this.#keyring, key, "a bundle can't be signed");
   }
 
   async #tile(tile: Tile): Promise<Uint8Array> {

@@ -1,7 +1,9 @@
 // foil report, and foil verify of what it wrote, for somebody who has the file alone.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/index.ts';
+import { openLedger } from '../../src/entry/index.ts';
 import { encodeReport, parseReport, type ReportFile } from '../../src/format/index.ts';
 import { Sandbox } from './foil.ts';
 import { openRecorded } from './recorded-ledger.ts';
@@ -53,6 +55,42 @@ describe('foil report', () => {
     expect(parseReport(owner.read('again.html')).page).toBe(whole.page);
     expect(shownIn(owner.read('again.html')).join()).toContain(PROMPT);
     expect(owner.read('again.html')).not.toContain(PROMPT);
+  });
+
+  it('appends nothing if the key that must sign is not here', async () => {
+    const other = new Sandbox();
+    try {
+      other.ledger();
+      const ledger = openLedger({
+        directory: other.path('.foil'),
+        keyDirectory: other.path('.foil/keys'),
+      });
+      const id = '5'.repeat(64);
+      const entry = (kind: string, payload: JsonObject) => ({
+        kind,
+        payload,
+        source: 'hook',
+        session_id: id,
+      });
+      const start = { agent: 'claude-code', agent_session: 'x', workspace_root: '/w', mode: 'observe' };
+      // An end that doesn't say how many entries there are: foil adds that first.
+      await ledger.append([entry('session.start', start), entry('session.end', { reason: 'other' })]);
+      await ledger.seal();
+      await ledger.close();
+      const [keys, away] = [other.path('.foil/keys'), other.path('keys-away')];
+      const entries = (): string => other.run(['log', '--json']).stdout;
+      const before = entries();
+      renameSync(keys, away);
+      const { code, stderr } = other.run(['report', '5555', '-o', 'r.html']);
+      expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('private key')]);
+      expect(code).not.toBe(0);
+      expect(entries()).toBe(before);
+      renameSync(away, keys);
+      other.ok(['report', '5555', '-o', 'r.html']);
+      expect(entries()).not.toBe(before);
+    } finally {
+      other.remove();
+    }
   });
 
   it('tells in JSON what it wrote, and takes a name from the run', () => {
