@@ -39,18 +39,34 @@ function filesOf(bundle: Uint8Array | readonly TreeFile[]): readonly TreeFile[] 
 /** The first line that is no entry, not what its hash says, or not in its place. */
 function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   let before: Entry | undefined;
-  for (const [at, line] of rawLines(part).entries()) {
+  const lines = rawLines(part);
+  for (const [at, line] of lines.entries()) {
     const entry = entryIn(line);
     const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, after entry ${before.seq},`;
     if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no longer an entry` };
-    if (hashOfEntry(entry) !== entry.entry_hash)
-      return { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is different` };
+    if (hashOfEntry(entry) !== entry.entry_hash) {
+      const next = lines[at + 1];
+      return changed(entry, where, before?.seq ?? 0, next === undefined ? undefined : entryIn(next)?.seq);
+    }
     if (before?.seq === entry.seq) return { seq: entry.seq, why: `entry ${entry.seq} is there twice` };
     if (before !== undefined && before.seq > entry.seq)
       return { seq: entry.seq, why: `entry ${entry.seq} comes after entry ${before.seq}` };
     before = entry;
   }
   return undefined;
+}
+
+/** So many numbers are tried for one that was changed. */
+const MOST_TRIED = 1000;
+
+/** The number may be what was changed: the hash tells which it was, and its neighbours whether it can be this one. */
+function changed(entry: Entry, where: string, before: number, next = Number.POSITIVE_INFINITY): Damage {
+  for (let seq = before + 1; seq < next && seq <= before + MOST_TRIED; seq++)
+    if (hashOfEntry({ ...entry, seq }) === entry.entry_hash)
+      return { seq, why: `entry ${seq} was changed: its line says that it is entry ${entry.seq}` };
+  return before < entry.seq && entry.seq < next
+    ? { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is different` }
+    : { seq: null, why: `${where} was changed: its hash is different` };
 }
 
 const ENDS: ReadonlySet<string> = new Set(['session.end', 'session.cut', 'session.sum']);

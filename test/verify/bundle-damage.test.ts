@@ -48,6 +48,20 @@ describe('a changed part of a bundle', () => {
     expect(findings[0]?.message).toContain(`(entry ${seq} was changed: its hash is different)`);
   });
 
+  it('X4 names the entry whose number was changed by the one that it had, and else the place of its line', () => {
+    const [at, seq, before] = [2, seqOf(2), seqOf(1)];
+    const numbered = (line: string) => line.replace(`"seq":${seq},`, `"seq":${seq}7,`);
+    expect(inRun(withLine(at, numbered))).toEqual({
+      seq,
+      why: `entry ${seq} was changed: its line says that it is entry ${seq}7`,
+    });
+    // No number fits the hash any more.
+    expect(inRun(withLine(at, (line) => numbered(line).replace('"ts":"2', '"ts":"3')))).toEqual({
+      seq: null,
+      why: `line 3, after entry ${before}, was changed: its hash is different`,
+    });
+  });
+
   it('X4 is judged alike from its archive and from its files, in whatever order', () => {
     const trust = { keys: [], packs: [], gateways: [], attesters: [] };
     const judged = (bundle: Parameters<typeof verifyBundle>[0]) =>
@@ -80,7 +94,7 @@ describe('a changed part of a bundle', () => {
 
   it('names an entry of the ledger itself', () => {
     const changed = utf8Encode(utf8Decode(part('ledger.jsonl')).replace('"seq":1,', '"seq":2,'));
-    expect(damageIn(withPart('ledger.jsonl', changed), 'ledger.jsonl')).toMatchObject({ seq: 2 });
+    expect(damageIn(withPart('ledger.jsonl', changed), 'ledger.jsonl')).toMatchObject({ seq: 1 });
   });
 
   it('names the entry that content is of', () => {
