@@ -7,6 +7,7 @@ import { judgedClaims } from '../../web/model/judged-claims.ts';
 import { pauseBetween } from '../../web/model/pace.ts';
 import { sessionModel } from '../../web/model/session.ts';
 import { diffOf } from '../../web/model/session-diff.ts';
+import { signerStanding } from '../../web/model/signer-standing.ts';
 import { linkBetween } from '../../web/model/steps.ts';
 import { panned, showing, ticksIn, wholeWindow, zoomed } from '../../web/model/time-window.ts';
 import { toolTotals, totalsBy, totalsByDay } from '../../web/model/totals.ts';
@@ -225,4 +226,22 @@ it('X9 sessions are summed up by day, by agent and by tool', () => {
     { name: 'Edit', calls: 9 },
     { name: 'Bash', calls: 3 },
   ]);
+});
+
+it('X4 nobody is told that a key signed what was changed, or that another key did where none is told', () => {
+  const report = (verdict: string, ...codes: string[]) =>
+    ({ verdict, findings: codes.map((code) => ({ code })) }) as never;
+  const [own, other] = ['own', 'other'];
+  const cases = [
+    [{ signer: own, report: report('UNKNOWN', 'KEY_NOT_TRUSTED'), isSound: true }, [], 'unconfirmed'],
+    [{ signer: own, report: report('PASS'), isSound: true }, [own], 'confirmed'],
+    [{ signer: own, report: report('UNKNOWN', 'KEY_NOT_TRUSTED'), isSound: true }, [other], 'other'],
+    [{ signer: own, report: report('FAIL', 'CONTENT_WRONG'), isSound: false }, [own], 'changed'],
+    [{ signer: null, report: report('FAIL', 'BUNDLE_MALFORMED'), isSound: false }, [own], 'changed'],
+    [{ signer: own, report: report('FAIL', 'CLAIM_UNPROVEN'), isSound: true }, [own], 'confirmed'],
+    // A changed name of the key in the envelope: the file names none, which is no word on who signed it.
+    [{ signer: null, report: report('UNKNOWN', 'KEY_NOT_TRUSTED'), isSound: true }, [own], 'nobody'],
+  ] as const;
+  for (const [answer, given, standing] of cases)
+    expect(signerStanding({ ...answer, unread: [] }, given)).toBe(standing);
 });

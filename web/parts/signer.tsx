@@ -1,6 +1,7 @@
 // Whose key signed it, and a place for the key that the reader expects.
 import { useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
+import { signerStanding } from '../model/signer-standing.ts';
 import type { From } from './shown-run.ts';
 import { brief, visible } from './words.ts';
 
@@ -10,7 +11,8 @@ interface Props {
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
-export function Signer({ answer: { signer, unread, report }, from, check }: Props) {
+export function Signer({ answer, from, check }: Props) {
+  const { signer, unread } = answer;
   const [text, setText] = useState('');
   const [given, setGiven] = useState<readonly string[]>([]);
   const submit = (event: Event): void => {
@@ -18,12 +20,7 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
     const keys = text.split(/\s+/).filter((key) => key !== '');
     void check(keys).then(() => setGiven(keys));
   };
-  const isTrusted =
-    report !== null &&
-    report.verdict !== 'FAIL' &&
-    !report.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED');
-  const isKnown = given.includes(signer ?? '') || (given.length > 0 && isTrusted);
-  const isOther = given.length > 0 && unread.length === 0 && !isKnown;
+  const standing = signerStanding(answer, given);
   return (
     <div class="signer">
       <h3 id="signer">Who signed it</h3>
@@ -37,8 +34,10 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
         )}
       </p>
       <p class="quiet">
-        {isKnown ? (
+        {standing === 'confirmed' ? (
           'You confirmed this key.'
+        ) : standing === 'changed' ? (
+          'The record was changed: what is here is not what was signed.'
         ) : (
           <>
             {from !== 'ledger'
@@ -60,7 +59,10 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
         <button type="submit">Check again</button>
       </form>
       <p role="status">
-        {isOther && (
+        {standing === 'nobody' && (
+          <span class="badge bad">None of the keys that you entered signed this run.</span>
+        )}
+        {standing === 'other' && (
           <span class="badge bad">
             Another key signed this run. Don’t take it for the work of whoever gave you that key.
           </span>
