@@ -1,5 +1,6 @@
 // The same sessions in our viewer and in `claude-run`, in one Chromium, in turns: how long until the first session is in the
-// list, and how long until a session is found by a word of its first prompt. Theirs looks through the first prompts of the
+// list, and how long until a session is found by a word of its first prompt. Both pages are asked for the times by their own
+// clocks, from the navigation or the key to the frame that shows it: what drives the browser takes a while to notice. Theirs looks through the first prompts of the
 // list in the page; ours looks through everything that was said and done. The peer isn't installed with
 // the bench: `npm i --prefix DIR claude-run@0.3.0`, then `node bench/view-peer.mjs --peer DIR/node_modules/claude-run`.
 import { spawn } from 'node:child_process';
@@ -187,18 +188,20 @@ async function compared({ own, theirs, word }) {
 async function ourTimes(browser, { origin, token }, word) {
   const page = await browser.newPage();
   await page.addInitScript((each) => sessionStorage.setItem('counterfoil-token', each), token);
+  await page.addInitScript(watch, {
+    row: '.session a strong',
+    found: '.hits mark',
+    many: false,
+    by: 'keydown',
+  });
   try {
-    const first = await timed(async () => {
-      await page.goto(origin);
-      await page.waitForSelector('.session a strong');
-    });
+    await page.goto(origin);
+    await page.waitForSelector('.session a strong');
     await pause(500);
     await page.fill('[aria-label="Search everything"], [placeholder="Search everything"]', word);
-    const search = await timed(async () => {
-      await page.keyboard.press('Enter');
-      await page.waitForSelector(`.hits mark:has-text("${word}")`);
-    });
-    return { first, search };
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`.hits mark:has-text("${word}")`);
+    return await seenIn(page);
   } finally {
     await page.close();
   }
@@ -206,35 +209,63 @@ async function ourTimes(browser, { origin, token }, word) {
 
 async function theirTimes(browser, url, word) {
   const page = await browser.newPage();
+  await page.addInitScript(watch, {
+    row: '[data-index="0"]',
+    found: '[data-index]',
+    many: true,
+    by: 'input',
+  });
   try {
-    const first = await timed(async () => {
-      await page.goto(url);
-      await page.waitForSelector('[data-index="0"]');
-    });
+    await page.goto(url);
+    await page.waitForSelector('[data-index="0"]');
     await pause(500);
     await page.focus('[placeholder="Search..."]');
     // All but the last sign, so that both are measured from one key.
     await page.keyboard.insertText(word.slice(0, -1));
     await pause(500);
-    const search = await timed(async () => {
-      await page.keyboard.insertText(word.slice(-1));
-      await page.waitForFunction(
-        (wanted) =>
-          document.querySelectorAll('[data-index]').length === 1 &&
-          document.querySelector('[data-index="0"]').textContent.includes(wanted),
-        word.slice(0, 4),
-      );
-    });
-    return { first, search };
+    await page.keyboard.insertText(word.slice(-1));
+    await page.waitForFunction(
+      (wanted) =>
+        document.querySelectorAll('[data-index]').length === 1 &&
+        document.querySelector('[data-index="0"]').textContent.includes(wanted),
+      word.slice(0, 4),
+    );
+    return await seenIn(page);
   } finally {
     await page.close();
   }
 }
 
-async function timed(work) {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+/** Runs in a page before anything of its own. `many`: found is what leaves one of them. */
+function watch({ row, found, many, by }) {
+  const seen = { first: 0, key: 0, found: 0 };
+  window.seen = seen;
+  // A task behind the frame: then it stands on the screen.
+  const painted = (name) => requestAnimationFrame(() => setTimeout(() => (seen[name] = performance.now())));
+  const isFound = () => {
+    const { length } = document.querySelectorAll(found);
+    return many ? length === 1 : length > 0;
+  };
+  new MutationObserver(() => {
+    if (seen.first === 0 && document.querySelector(row) !== null) {
+      seen.first = 1;
+      painted('first');
+    }
+    if (seen.key > 0 && seen.found === 0 && isFound()) {
+      seen.found = 1;
+      painted('found');
+    }
+  }).observe(document, { childList: true, subtree: true });
+  // Of several keys the last counts.
+  addEventListener(by, () => Object.assign(seen, { key: performance.now(), found: 0 }), true);
+}
+
+async function seenIn(page) {
+  for (;;) {
+    const { first, key, found } = await page.evaluate(() => window.seen);
+    if (first > 1 && found > 1) return { first, search: found - key };
+    await pause(20);
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
