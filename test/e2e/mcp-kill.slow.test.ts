@@ -1,4 +1,4 @@
-// The long form of mcp-kill.test.ts.
+// At moments of each kind, four times over.
 import { describe, expect, it } from 'vitest';
 import { killAt } from './mcp-kill.ts';
 
