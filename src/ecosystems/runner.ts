@@ -14,6 +14,8 @@ export interface Traits {
   readonly failing?: readonly (string | readonly string[])[];
   /** A line that each run prints once. */
   readonly once?: RegExp;
+  /** How far from the end that line stands, at most, whether it passed or failed. */
+  readonly depth?: number;
   /** The only lines of runs that went well, for each at least one with a `good`; every other line may tell of a failure. */
   readonly lines?: RegExp;
   /** A line of the summary that stands before those that are counted: without it, the summary was cut. */

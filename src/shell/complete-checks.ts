@@ -38,6 +38,8 @@ type Read = Pick<
   | 'heads'
   | 'pasted'
   | 'says'
+  | 'mutes'
+  | 'opens'
   | 'changed'
 >;
 
@@ -149,7 +151,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const isOthers =
     pasted !== null ||
     (says && check.kind !== 'test') ||
-    (checks.indexOf(check) < foreign && !isFirst) ||
+    (checks.indexOf(check) < foreign && !isFirst && !isHeard(check, read, output, tests)) ||
     (exit === null && isRewritten(check, ended));
   // If there is only one sum, it belongs to this check.
   const isSole = isFirst && checks[0] === check;
@@ -225,6 +227,39 @@ function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts
   const [at = reach] = sums;
   return sums.length === 1 && at < Math.min(reach, own) && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
 }
+
+/**
+ * The same, where its words may stand anywhere: it ran before all of those, whatever came before it, a sum of its own would be
+ * in view however it ended, and there is one, with no sign that anything broke off. So that sum is its own.
+ */
+function isHeard(check: Check, read: Read, output: string, tests: TestCounts | null): boolean {
+  const { once, lines: known, depth = Number.POSITIVE_INFINITY } = traitsOf(tests?.runner ?? '') ?? {};
+  const view = read.views.get(check);
+  const isOnly = read.checks.filter(({ kind }) => kind === 'test').length === 1 && check.kind === 'test';
+  if (!isOnly || view === undefined || !read.reached.has(check) || read.mutes === true) return false;
+  if ((read.firstForeign ?? 0) <= read.checks.indexOf(check)) return false;
+  // Who ends it from outside lets it say nothing.
+  if (/\b(?:timeout|kill)\b/.test(check.command)) return false;
+  const text = plainText(output);
+  const printed = text.split('\n', 10_000);
+  const shown = { lines: printed.length, coloured: output.includes('\u001b') };
+  const last = read.opens === true ? view.at(-1) : undefined;
+  const reach = last === undefined ? printed.length : reachOf(last, printed, shown.coloured);
+  const sums = printed.filter((line) => once?.test(line) ?? known?.exec(line)?.groups?.good !== undefined);
+  return (
+    sums.length > 0 &&
+    printed.indexOf(sums.at(-1) ?? '') < reach &&
+    (once === undefined || sums.length === 1) &&
+    sums.every((line) => isKept(line, view, shown, once === undefined ? 1 : depth)) &&
+    !NOT_BEGUN.test(text) &&
+    !BROKE_OFF.test(text) &&
+    !showsFailure(text)
+  );
+}
+
+/** What the shell, or a program, says where it came to no end of its own. */
+const BROKE_OFF =
+  /^(?:\S*\/)?(?:go|\w*sh|python[\d.]*|node|npm|g?make|cargo|timeout): |^(?:error|fatal|usage|killed|terminated|aborted|segmentation fault|timeout)\b|^[\w.]*(?:Error|Exception|Interrupt|Exit)\b|No such file/im;
 
 /** How many lines, from the first on, may be what came out of this viewer. */
 function reachOf(

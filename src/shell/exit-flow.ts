@@ -130,6 +130,8 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     const before = walk.printed;
     walk.printed = [];
     const visit = () => walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
+    const follows = walk.follows;
+    walk.follows = index > 0 && command.type === 'Command';
     const view =
       next === undefined ? [] : viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS));
     const { zero, fail } = walk.apart(visit, view);
@@ -137,6 +139,7 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
     walk.printed = before;
+    walk.follows = follows;
     walk.piped =
       command.type === 'Command' && HARMLESS.includes(` ${programName(command.name?.value ?? ':')} `);
     ends.push(bitsOf(zero));

@@ -88,6 +88,10 @@ export interface CommandFacts {
   readonly pasted: string | null;
   /** It prints words of success by itself: then a summary in no known form is not a runner's either. */
   readonly says: boolean;
+  /** Errors, or all that is printed, go elsewhere somewhere in it. */
+  readonly mutes?: boolean;
+  /** It runs no other program before its first check. */
+  readonly opens?: boolean;
 }
 
 export const MAX_COMMAND = 64 * 1024;

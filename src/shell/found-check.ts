@@ -138,6 +138,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
       ? null
       : { code: 'not-a-check' as const, detail: clip(`never reached: ${walk.dead}`, 120) }) ??
     (found.dry === null ? null : { code: 'dry-run' as const, detail: clip(found.dry, 120) });
+  if (walk.seen.length === 0) walk.opens = walk.programs <= 1;
   walk.seen.push({
     check: {
       kind: found.kind,

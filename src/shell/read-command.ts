@@ -96,6 +96,8 @@ export function readPrograms(
   }
 }
 
+const MUTES = /[2&]>(?!&[12])|>&(?![12]\b)|\bexec\b/;
+
 function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<string, string>> = {}): Result {
   const { cwd } = walk.where;
   let state = startState(cwd === null ? null : resolvePath(cwd, null));
@@ -153,6 +155,8 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     unparsed: false,
     pasted: walk.pasted,
     says: walk.says,
+    mutes: MUTES.test(command),
+    opens: walk.opens,
     changed: where.changed,
   };
 }

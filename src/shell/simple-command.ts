@@ -215,7 +215,8 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     // What a script prints that a shell runs is anybody's word.
     if (!isKnown)
       walk.firstForeign = /\/|^(?:ba|da|k|z|fi)?sh$/.test(name) ? 0 : Math.min(seen, walk.firstForeign);
-    if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
+    const isOwn = SHOWS_TEXT.test(programName(name)) && !(walk.follows && isOfPipe(words));
+    if (isOwn && walk.isInView) walk.showsText = true;
   }
   if (step.masked !== null && result.zero !== null) {
     walk.lose(result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
@@ -232,6 +233,13 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
   walk.lastExit = walk.textOf(node);
   sinkTo(at.exit, result);
   return { zero: null, fail: null };
+}
+
+/** It shows what comes through the pipe, and reads no file. */
+function isOfPipe([path = '', ...args]: readonly string[]): boolean {
+  const bare = args.filter((arg) => !/^(?:-(?!-?(?:e|f|regexp|file|include|r|R))\S*|\d+)$/.test(arg));
+  const patterns = /^e?grep$|^rg$/.test(programName(path)) ? 1 : 0;
+  return /^(?:cat|head|tail|less|more|tac|nl|e?grep|rg)$/.test(programName(path)) && bare.length <= patterns;
 }
 
 const SHOWS_TEXT = /^(?:cat|head|tail|less|more|bat|tac|nl|e?grep|rg|sed|g?awk|git|printf)$/;

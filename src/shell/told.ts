@@ -12,6 +12,8 @@ const LONGEST = 200;
 /** What these words of `echo` tell, where they come into view. */
 export function tell(walk: Walk, node: Command, args: readonly string[], state: State): void {
   const text = args.join(' ');
+  // Behind a viewer the same words come into view as another line.
+  if (walk.isInView && !walk.isPlain) walk.showsText = true;
   if (!walk.isPlain || walk.dead !== null || text.length > LONGEST || walk.isLed(node, '>')) return;
   const isEarly = walk.rounds === 0 && walk.doubts === 0 && walk.firstForeign === Number.POSITIVE_INFINITY;
   if (isEarly && !/^-[neE]+(?:\s|$)|[$`*\\]/.test(text)) walk.heads.push({ text, behind: walk.seen.length });

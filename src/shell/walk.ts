@@ -95,6 +95,8 @@ export class Walk {
   /** Text comes in through a pipe, from a program that only prints. */
   piped = false;
   fed: readonly string[] = [];
+  /** What is walked stands behind a pipe. */
+  follows = false;
   readonly texts: string[] = [];
   readonly written = new Set<string>();
   readonly pastedFiles = new Set<string>();
@@ -125,6 +127,8 @@ export class Walk {
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
   readonly started: Started[] = [];
   programs = 0;
+  /** The first check is the first of them. */
+  opens = false;
   /** Before the last of them that nobody knows, so many checks were seen. */
   foreign = 0;
   /** Before the first of them, so many. */
@@ -189,6 +193,11 @@ export class Walk {
   /** Comes what is printed here into view as it is? */
   get isPlain(): boolean {
     return this.through?.length === 0;
+  }
+
+  /** Does any line of it come into view? */
+  get isInView(): boolean {
+    return this.through?.every(([name]) => name !== 'wc') === true;
   }
 
   /** What is printed in here goes through these, or elsewhere. */

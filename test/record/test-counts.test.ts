@@ -267,6 +267,17 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     '...\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1, expected failures=1)\n',
     ['unittest', 1, 1, 2, 4],
   ],
+  [
+    'doctest of Python',
+    '1 items had failures:\n   1 of   2 in a.f\n3 tests in 5 items.\n2 passed and 1 failed.\n***Test Failed*** 1 failures.\n',
+    ['python doctest', 2, 1, 0, 3],
+  ],
+  ['doctest without -v', '***Test Failed*** 2 failures.\n', ['python doctest', 0, 2, 0, null]],
+  [
+    'doctest of a newer one',
+    '3 tests in 5 items.\n3 passed.\nTest passed.\n',
+    ['python doctest', 3, 0, 0, 3],
+  ],
   ['unittest without failures', 'Ran 3 tests in 0.001s\n\nOK\n', ['unittest', 3, 0, 0, 3]],
   [
     'go test -v',

@@ -353,6 +353,21 @@ const RUNNERS: Readonly<Record<string, Ends>> = {
     keeps: ['ctest -V | tail -3', 'ctest -V | grep doctest'],
     hides: ['ctest -V | grep -E "\\| 0 failed"'],
   },
+  'doctest of Python': {
+    good: '1 items passed all tests:\n   2 tests in a.f\n2 tests in 4 items.\n2 passed and 0 failed.\nTest passed.\n',
+    bad: [
+      '1 items had failures:\n   1 of   2 in a.f\n2 tests in 4 items.\n1 passed and 1 failed.\n***Test Failed*** 1 failures.\n',
+      '1 items had failures:\n   1 of   2 in a.f\n***Test Failed*** 1 failures.\n',
+    ],
+    keeps: [
+      'python -m doctest -v a.py | tail -8',
+      'python3 -m doctest -v a.py | grep -E "tests in|passed|Failed"',
+    ],
+    hides: [
+      'python -m doctest -v a.py | grep -E "tests in|passed"',
+      'python -m doctest -v a.py | grep -v Failed',
+    ],
+  },
   meson: {
     good: 'Ok:                 18\nExpected Fail:      0\nFail:               0\nUnexpected Pass:    0\nSkipped:            0\nTimeout:            0\n\nFull log written to /a/testlog.txt\n',
     bad: [

@@ -14,6 +14,57 @@ function endsOf(command: string, output: string): (string | null)[] {
 const PASSED = '===== 3 passed in 0.10s =====';
 const FAILED = '===== 1 failed, 2 passed in 0.10s =====';
 
+const RAN = 'Ran 4 tests in 0.01s\n\nOK';
+const GO = 'ok  \texample.org/m/a\t0.002s\n?   \texample.org/m/cmd/a\t[no test files]';
+
+describe('B4a a sum amid what other programs print', () => {
+  const testIn = (line: string, output: string) => {
+    const read = readCommand(line, { cwd: '/w', root: '/w' });
+    const ended = { output, exit: 0, tests: testCounts(output) };
+    return completeChecks(read, ended).find(({ kind }) => kind === 'test');
+  };
+  const LOOK = ' a.py | 2 +-\n b.py | 2 +-\n c.py | 2 +-\n d.py | 2 +-\n';
+  const LINE = 'git diff --stat; python -m unittest 2>&1 | tail -3; python -m shop --top 1';
+  it.each([
+    ['behind a look and before a program', LINE, `${LOOK}${RAN}\n2 pears`],
+    ['of packages', 'go test ./... && date; go run ./cmd/a x; rm x', `${GO}\n1 a`],
+  ])('%s', (_, line, output) => {
+    expect(testIn(line, output)?.summary).toBe('passed');
+  });
+
+  it.each([
+    ['twice', LINE, `${LOOK}${RAN}\n${RAN}`],
+    ['of which the failing one is cut off', LINE.replace('tail -3', 'tail -1'), `${LOOK}${RAN}`],
+    ['with errors that go elsewhere', LINE.replace('2>&1 |', '2>/dev/null |'), `${LOOK}${RAN}`],
+    [
+      'of a group that prints elsewhere',
+      `{ ${LINE.replace('; python -m shop', '; } 2>/dev/null; python -m shop')}`,
+      `${LOOK}${RAN}`,
+    ],
+    ['that may never have begun', LINE.replace('; python', ' | grep -q x && python'), `${LOOK}${RAN}`],
+    ['below a failure to begin', LINE, `${LOOK}No module named unittest\n${RAN}`],
+    ['below an end by force', LINE, `${LOOK}Killed\n${RAN}`],
+    ['below an error', LINE, `${LOOK}ImportError: no shop\n${RAN}`],
+    ['that is ended from outside', LINE.replace('python -m u', 'timeout 1 python -m u'), `${LOOK}${RAN}`],
+    ['with a script before it', LINE.replace('git diff --stat', './stat.sh'), `${LOOK}${RAN}`],
+    ['with a script behind it', LINE.replace('python -m shop', './shop.sh'), `${LOOK}${RAN}`],
+    ['further down than it can stand', LINE.replace('git diff --stat; ', ''), `1\n2\n3\n${RAN}`],
+    ['of packages, without failures', 'go test ./... | grep ^ok; go run ./cmd/a x; rm x', `${GO}\n1 a`],
+    [
+      'of packages, one of which failed',
+      'go test ./...; go run ./cmd/a; rm x',
+      `${GO}\nFAIL\texample.org/m/b\t0.1s`,
+    ],
+    [
+      'of packages, none of which is there',
+      'go test ./...; go run ./cmd/a; rm x',
+      `go: cannot find main module\n${GO}`,
+    ],
+  ])('%s', (_, line, output) => {
+    expect(testIn(line, output)?.summary).not.toBe('passed');
+  });
+});
+
 const NEW_BRANCH = ' * [new branch]      knots -> knots';
 
 describe('B5 what stands behind a check', () => {
@@ -110,6 +161,27 @@ describe('B5 what stands behind a check', () => {
     ],
     ['a line that another may have printed', 'cat log; make build && echo ok; rm x', 'ok', ['unclear']],
     ['the same behind &&', 'cat log && make build && echo ok; rm x', 'ok', ['unclear']],
+    [
+      'a line behind &&, and what comes through a pipe',
+      'npm run -s types && echo typed; pytest -q 2>&1 | tail -1',
+      `typed\n${PASSED}`,
+      ['passed', 'passed'],
+    ],
+    [
+      'the same, and a file behind the viewer',
+      'npm run -s types && echo typed; pytest -q 2>&1 | tail -1; tail -1 notes',
+      `${PASSED}\ntyped`,
+      ['unclear', 'passed'],
+    ],
+    ['the same, and a file before it', 'make build && echo ok; cat log | tail -1; rm x', 'ok', ['unclear']],
+    [
+      'the same, of files that are named',
+      'make build && echo ok; ls | xargs tail -1; rm x',
+      'ok',
+      ['unclear'],
+    ],
+    ['the same words through a viewer', 'make build && echo ok; echo ok | tail -1; rm x', 'ok', ['unclear']],
+    ['a count of what git lists', 'make build && echo ok; git ls-files | wc -l; rm x', 'ok\n3', ['passed']],
     ['a line that stands there twice', 'make build && echo ok; rm x', 'ok\nok', ['unclear']],
     ['a line that || prints', 'make build || true && echo ok; rm x', 'ok', ['masked']],
     ['a line beside failing tests', 'pytest && echo ok; rm -r out', `ok\n${FAILED}`, ['failed']],

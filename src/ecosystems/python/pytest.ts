@@ -101,6 +101,7 @@ export const traits: readonly Traits[] = [
     options: 'PYTEST_ADDOPTS',
     module: 'pytest',
     once: / in [\d.]+s(?: \([\d:, a-z]+\))?\s*=*$/,
+    depth: 1,
     // Either all summary lines of a run stand between such signs, or none does.
     mark: /^(?:=+ )?(?=\d+ passed\b.* in [\d.]+s)/m,
     failing: [

@@ -78,6 +78,7 @@ export const traits: readonly Traits[] = [
     module: 'unittest',
     failing: ['FAILED (failures=1)'],
     once: /^Ran \d+ tests? in /,
+    depth: 3,
   },
 ];
 
