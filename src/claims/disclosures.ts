@@ -69,7 +69,7 @@ function isDisclosure(clause: Clause): boolean {
     }
     if (word === 'yet' && next === 'to' && CHECKING.has(wordAt(clause, at + 3) || wordAt(clause, at + 2)))
       return true;
-    if (word === 'no' && isNoneRun(clause, at)) return true;
+    if (word === 'no' && (isNoneRun(clause, at) || isRunOfNone(clause, at))) return true;
     if (word === 'not' && isCutShort(clause, at)) return true;
     if (word === 'nothing' && BE.has(next) && CHECKING.has(wordAt(clause, at + 2))) return true;
   }
@@ -82,6 +82,17 @@ function isNoneRun(clause: Clause, at: number): boolean {
   const noun = following.findIndex((word) => /^(?:tests?|suites?|verification|checks?)$/.test(word));
   const verb = following.slice(noun + 1).find((word) => !BE.has(word) && !/^ha(?:ve|s)$/.test(word)) ?? '';
   return noun >= 0 && noun < 3 && CHECKING.has(verb) && !/ing$/.test(verb);
+}
+
+/** "I ran no tests", "Ran no checks either"; but not "no tests that wait". */
+function isRunOfNone(clause: Clause, at: number): boolean {
+  const noun = [1, 2].find((ahead) => /^(?:tests?|suites?|checks?)$/.test(wordAt(clause, at + ahead)));
+  const next = clause.tokens[at + (noun ?? 0) + 1]?.text ?? '';
+  return (
+    noun !== undefined &&
+    /^(?:ran|executed)$/.test(wordAt(clause, at - 1)) &&
+    !/^(?:that|which|with|without|from|in|of|but|except)$/.test(next)
+  );
 }
 
 /** "The tests could not complete here." */

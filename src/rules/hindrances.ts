@@ -29,7 +29,8 @@ const OF_ITS_NATURE =
   /\b(?:previous|past|earlier|other) (?:conversations?|sessions?|chats?)\b|\bmemory of\b|\byour [\w ]{0,30}\b(?:console|dashboard|screen|phone|browser|desktop)\b/i;
 
 /** That nothing fails shows it. */
-const NOT_REPRODUCED = /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,20}\breproduce\b/i;
+const NOT_REPRODUCED =
+  /\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable to)\b[^.;]{0,20}\b(?:reproduce\b|confirm (?:it|this|that|(?:the|that|this|his|her|your|their) (?:\w+ )?(?:reports?|bug|fail\w*|flak\w+|problem|issue|crash|leak|hang|race))\b(?= ?(?:[.,;:—–(]|here\b|locally\b|so far\b|on my\b|$)))/i;
 
 /** "I can't tell which one you mean", where something was looked for; "I don't remember earlier conversations". */
 export function isSought(quote: string, { evidence, contract, since = 0 }: JudgeInput): boolean {

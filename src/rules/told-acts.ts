@@ -50,6 +50,9 @@ const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
 
+/** "I ran no tests", "Opened neither page": nothing was done. */
+const OF_NOTHING = /^[\w-]+ (?:no|none|neither|nothing)\b/i;
+
 const PASTS: Readonly<Record<string, string>> = {
   starting: 'started',
   launching: 'launched',
@@ -93,7 +96,10 @@ function deedsOf(
       own = false;
       continue;
     }
-    const isDeed: boolean = !UNSAID.has(link) && !(subject === undefined ? OTHERS : UNREAL).test(text);
+    const isDeed: boolean =
+      !UNSAID.has(link) &&
+      !(subject === undefined ? OTHERS : UNREAL).test(text) &&
+      !OF_NOTHING.test(text.slice(before.length));
     own = subject !== undefined || (own && link !== 'break') || (at === 0 && isDeed);
     if (!isDeed) continue;
     const verb = NOUN.test(text) && subject === undefined ? 'checked ' : '';
@@ -244,6 +250,8 @@ const REPL = /^(?:>>>|irb\(|In \[\d+\]:) ?\S/;
 /** What leads in a block that is to be tried, or that another wrote. */
 const INSTRUCTS =
   /\b(?:you|your|try|usage|with (?:it|this)|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
+/** "I added this to the docstring:" leads to what was written, run or not. */
+const WRITTEN = /\b(?:added|wrote|inserted|put) (?:this|these|the following)\b|\bdoc-?strings?\b/i;
 const PRINTED: readonly (readonly [ActName, RegExp])[] = [
   ['a benchmark', /\b(?:ns|time|allocs|B)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i],
   ['a request', /^HTTP\/[\d.]+ \d{3}\b/],
@@ -260,14 +268,18 @@ const LONGEST_LINE = 400;
 function shownIn(part: string): ToldAct[] {
   const acts: ToldAct[] = [];
   let lead = '';
-  let fence: { readonly mark: string; readonly told: boolean } | null = null;
+  let fence: { readonly mark: string; readonly told: boolean; readonly isCode: boolean } | null = null;
   let compares = false;
   let line: string | null = null;
   for (const each of part.split('\n')) {
     const text = each.trim().slice(0, LONGEST_LINE);
     const mark = /^(?:`{3,}|~{3,})/.exec(text)?.[0];
     if (fence === null && mark !== undefined)
-      fence = { mark, told: !INSTRUCTS.test(lead) && !lead.startsWith('#') };
+      fence = {
+        mark,
+        told: !INSTRUCTS.test(lead) && !lead.startsWith('#'),
+        isCode: WRITTEN.test(lead),
+      };
     else if (fence !== null && mark === fence.mark && text === mark) fence = null;
     else if (fence === null) {
       const isRow = text.startsWith('|');
@@ -282,7 +294,7 @@ function shownIn(part: string): ToldAct[] {
       if (line !== null && shown === undefined && text !== '' && !text.startsWith('#'))
         acts.push({ what: 'line', quote: `$ ${line}`, line });
       line = shown ?? null;
-      if (REPL.test(text)) acts.push({ what: 'a run by hand', quote: text });
+      if (REPL.test(text) && !fence.isCode) acts.push({ what: 'a run by hand', quote: text });
       for (const [what, form] of PRINTED) if (form.test(text)) acts.push({ what, quote: text });
     }
   }

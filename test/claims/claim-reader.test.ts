@@ -93,6 +93,15 @@ it('B3a of a list of what was not shipped nothing is claimed', () => {
   expect(typesIn('Nothing is broken, committed and pushed.')).toBe('shipped shipped');
 });
 
+it.each([
+  ['Only the guide changed, so I ran no tests.', 1],
+  ['I ran no checks either.', 1],
+  ['I ran no tests that wait.', 0],
+  ['It ran, no tests fail.', 0],
+])('B3a who ran none says so: %s', (text, count) => {
+  expect(readClaims(text).disclosures).toHaveLength(count);
+});
+
 it('B3a a disclosure in brackets does not take back what stands before them', () => {
   expect(typesIn('Opened a pull request (tests not run).')).toBe('shipped');
   expect(readClaims('Opened a pull request (tests not run).').disclosures).toHaveLength(1);

@@ -150,6 +150,27 @@ describe('B5 what was tried', () => {
       'excused tried',
     ],
     [
+      'a report that nothing confirmed',
+      [claim('blocked', 'I could not confirm the leak here')],
+      'ana says the pool leaks, look into it',
+      { runs: [ran(11, check('pytest -k test_pool'))] },
+      'excused tried',
+    ],
+    [
+      'a report that was only read',
+      [claim('blocked', 'I could not confirm the leak here')],
+      'ana says the pool leaks, look into it',
+      { attempts: [tried(11, 'read', 'Read', 'pool.py', true)] },
+      'not-tried not-tried',
+    ],
+    [
+      'work that was not confirmed',
+      [claim('blocked', 'I could not confirm that the new pool works')],
+      'wrap it',
+      { runs: [ran(11, check('pytest -k test_pool'))] },
+      'not-tried not-tried',
+    ],
+    [
       'a failure that nothing was run for',
       [claim('blocked', "I can't reproduce the flakiness locally")],
       'test_take is flaky in CI',

@@ -153,6 +153,8 @@ describe('B5 acts that were told and never done', () => {
     ['Checked with `data/broken.csv`: it tells the line.', NODE],
     ['On a 100k-row file the import takes 1.8 s instead of 24 s.', PYTEST],
     ['This cuts memory usage by 60%.', GO],
+    ['I ran the tests, and none failed.', { line: 'ls' }],
+    [`I added this case and ran it:\n\n${fenced('$ kit parse 1d', '86400')}`, PYTEST],
     [`It parses days:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
   ])('%s', (message, ran) => {
     expect(heldActs(message, [ran])).not.toEqual([]);
@@ -282,6 +284,10 @@ describe('B5 acts that were done, or are not told as done', () => {
     ['I sent the request through the new middleware, so every handler sees the id.', NODE],
     ['I opened the form in edit mode by default.', NODE],
     ['I called the endpoint `/v2/rates` to keep the old one.', PYTEST],
+    ['Nothing but the guide changed, so I ran no tests.', { line: 'git status' }],
+    ['I executed neither suite, and opened no browser.', { line: 'git status' }],
+    [`I put this into the docstring of \`parse\`:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
+    [`I added these:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
     ['I made the requests module optional.', PYTEST],
     ["I used curl's exit code table for the error names.", GO],
     ['It should be about 3x faster, but I have not measured it.', GO],
