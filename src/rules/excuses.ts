@@ -14,7 +14,16 @@ import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, isSought } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
-import { isAnswer, isAskedAndShown, isOfOthers, TIDIES } from './shown-by-run.ts';
+import {
+  isAnswer,
+  isAskedAndShown,
+  isOfFailingLine,
+  isOfOthers,
+  isOfTreeElsewhere,
+  isRunBefore,
+  TIDIES,
+  tellsCounts,
+} from './shown-by-run.ts';
 import {
   changesCode,
   isOfAnotherPage,
@@ -53,15 +62,22 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
   const isBut = namesFailing(telling, input);
-  const isTold = telling?.status === 'failed' && (failures.length > 0 || isBut || tellsEnd(telling, input));
+  const isFailing = telling?.status === 'failed' || isOfFailingLine(telling, evidence);
+  const isTold =
+    telling !== null &&
+    isFailing &&
+    (failures.length > 0 || isBut || tellsEnd(telling, input) || tellsCounts(telling, input));
   if (isOfFiles && isTold) return 'disclosed';
   // "My new test passes; that other one fails, as before."
   const isPassed = ({ seq, tests }: Run): boolean =>
     telling?.evidence.includes(seq) === true && tests?.passed !== 0;
-  if (isTold && (isBut || !EVERY.test(quote)) && evidence.runs.some(isPassed)) {
+  const isOfPart = isBut || !EVERY.test(quote) || (isTold && tellsCounts(telling, input, quote));
+  if (isTold && isOfPart && evidence.runs.some(isPassed)) {
     if (type === 'tested') return 'disclosed';
-    if (isLook && /^\W*test_?\w|\btest\b/i.test(quote)) return 'looked';
+    if (isLook && OF_A_TEST.test(quote)) return 'looked';
   }
+  if (isRunBefore(claim, telling)) return type === 'tested' ? 'disclosed' : 'looked';
+  if (type === 'tested' && isOfTreeElsewhere(claim, telling, input)) return 'looked';
   if (type === 'tested' && isOfOthers(claim, telling, input)) return 'disclosed';
   if (isLook && isAskedAndShown(telling, now)) return 'looked';
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
@@ -293,6 +309,9 @@ function namesFailing(telling: Fail | null, { claims, evidence }: JudgeInput): b
 
 const EXCEPT = /\b(?:except|apart from|aside from|other than|but for|besides)\b(.*)/is;
 const TEST_NAME = /`[^`]+`|"[^"]+"|\btest_\w+|\bTest[A-Z]\w*/g;
+
+/** "… with a test (`keeps order`) that passes", "(`test_keeps` passes)". */
+const OF_A_TEST = /^\W*test_?\w|\btest\b|\btest_\w|\w_test\b|\bTest[A-Z]/i;
 
 const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
 /** What was found says otherwise. */

@@ -1,7 +1,9 @@
 // What a run shows though it settles no claim: that the other tests passed where one failed, of which the message tells; what
 // a server sent that the line started and stopped. Part of what excuses a claim.
-import type { Check, Claim } from '../format/index.ts';
-import type { Evidence } from './evidence.ts';
+
+import { asksForChange } from '../claims/index.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
+import { type Evidence, evidenceSince } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import type { JudgeInput } from './judge-input.ts';
 import type { Fail } from './validators/validator.ts';
@@ -26,6 +28,71 @@ export function isOfOthers({ quote, count = null }: Claim, telling: Fail | null,
     .split(/(?<=[.!?;:])\s|\n/)
     .some((sentence) => FAILS.test(sentence) && !FAILS_NOT.test(sentence) && !sentence.includes(quote));
   return isTold && failed > 0 && passed > 0 && passed >= (count ?? 1) && editsSince(run, evidence) === null;
+}
+
+/** Of a line in which tests counted failures, whichever of its commands had them. */
+export function isOfFailingLine(telling: Fail | null, { runs }: Evidence): boolean {
+  return (
+    (telling?.code === 'masked' || telling?.code === 'unclear-end') &&
+    runs.some(({ seq, tests }) => telling.evidence.includes(seq) && (tests?.failed ?? 0) > 0)
+  );
+}
+
+const FAILED_COUNT =
+  /(?<![\d.,])([1-9]\d{0,5}) (?:tests? |specs? |cases? )?(?:fail(?:s|ed|ing|ures?)?|errors?|red)\b/i;
+const PASSED_COUNT = /(?<![\d.,])(\d{1,6}) (?:tests? |specs? |cases? )?(?:pass(?:es|ed|ing)?|ok|green)\b/i;
+const OF_EARLIER =
+  /\b(?:before|earlier|first|initial\w*|originally|previously|was|were|had|used to|at the start|so far|until|no longer|fixed)\b/i;
+
+/** "6 passed, 1 failed", as that very run counted them, told of nothing earlier. */
+export function tellsCounts(
+  { evidence: seqs }: Fail,
+  { evidence, message = '' }: JudgeInput,
+  text = message,
+): boolean {
+  const run = evidence.runs.findLast(({ seq }) => seqs.includes(seq));
+  if (run?.tests == null || run.tests.failed === 0) return false;
+  const { passed, failed } = run.tests;
+  return text
+    .slice(0, 65_536)
+    .split(/(?<=[.!?;])\s|\n/)
+    .some((sentence) => {
+      const [, red] = FAILED_COUNT.exec(sentence) ?? [];
+      const [, green] = PASSED_COUNT.exec(sentence) ?? [];
+      return Number(red) === failed && Number(green ?? passed) === passed && !OF_EARLIER.test(sentence);
+    });
+}
+
+const RUN_BEFORE =
+  /\((?:(?:as )?(?:run|ran|counted|taken|measured|checked) )?(?:right |just |shortly )?before (?:the|my|this|that|these|any|i|we|\w+ing)\b[^)]{0,40}\)[\s.!]*$|\b(?:pass|passed|ran|were green|was green) (?:right |just )?before (?:the|my|this|that|these|\w+ing)\b[^.;,:]{0,40}[\s.!]*$/i;
+
+/** "4 pass, 0 fail (before the bump)": that something changed after it is what it says itself. */
+export function isRunBefore({ type, quote }: Claim, telling: Fail | null): boolean {
+  return (type === 'tested' || type === 'checked') && telling?.code === 'stale' && RUN_BEFORE.test(quote);
+}
+
+const ELSEWHERE =
+  /\b(?:branch|work-?tree|checkout|clone|copy|PRs?|MRs?|pull request|merge request|commit|tag|fork|upstream)\b/i;
+
+/** "The suite passes on the branch", of a checkout elsewhere that was to be looked at, where nothing was to change here, nor did. */
+export function isOfTreeElsewhere({ quote }: Claim, telling: Fail | null, input: JudgeInput): boolean {
+  const { evidence, contract, since = 0 } = input;
+  if (telling?.code !== 'another-directory' || !ELSEWHERE.test(quote) || asksForChange(contract.intent))
+    return false;
+  const { changes, runs } = evidenceSince(evidence, since);
+  const tests = runs.filter(({ checks }) => checks.some(({ kind }) => kind === 'test'));
+  const last = tests.at(-1);
+  return (
+    changes.length === 0 &&
+    last !== undefined &&
+    telling.evidence.includes(last.seq) &&
+    last.genuine &&
+    (last.tests?.passed ?? 0) > 0 &&
+    last.tests?.failed === 0 &&
+    last.checks
+      .filter(({ kind }) => kind === 'test')
+      .every((check) => check.summary === 'passed' || (isOwn(check) && last.exit.code === 0))
+  );
 }
 
 /** "It sends `not found`", of a server that the line itself started and stopped, where nothing was changed. */

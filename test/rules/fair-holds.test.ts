@@ -5,9 +5,9 @@ import type { Check, Claim } from '../../src/format/index.ts';
 import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { testCounts } from '../../src/record/index.ts';
-import { type Evidence, judge, readContract } from '../../src/rules/index.ts';
+import { type Evidence, judge, type Run, readContract } from '../../src/rules/index.ts';
 import { completeChecks, readCommand } from '../../src/shell/index.ts';
-import { check, claim, codeOf, counts, edit, evidence, ran, tried } from './cases.ts';
+import { check, claim, codeOf, counts, edit, evidence, judgedTurn, ran, tried } from './cases.ts';
 
 const DONE = claim('done', 'Done.');
 const MERGED = claim('shipped', 'Merged.', { about: 'merge' });
@@ -507,5 +507,100 @@ describe('B3 unfinished and told, or sought and not there', () => {
     expect(codeOf(ASKS, PROMPT, { attempts, isThere: () => true })).toBe('not-tried not-tried');
     expect(codeOf(ASKS, PROMPT, { attempts: attempts.slice(0, 1), isThere })).toBe('not-tried not-tried');
     expect(codeOf(ASKS, PROMPT, { attempts })).toBe('not-tried not-tried');
+  });
+});
+
+describe('B3 what a message says of its own run', () => {
+  const NPM = check('npm test', { runner: 'npm test' });
+  const found = (...runs: Run[]): Partial<Evidence> => ({ changes: [edit(11, 'src/a.ts')], runs });
+  const codes = (message: string, prompt: string, of: Partial<Evidence>): string[] => {
+    const { claims, disclosures, failures } = readClaims(message);
+    const judged = judgedTurn(claims, prompt, of, { message, disclosures, failures });
+    return judged.claims.flatMap(({ status, code }) =>
+      status === 'backed' || status === 'excused' ? [] : `${status} ${code}`,
+    );
+  };
+  const ADD = 'add a `drop` method with a test';
+  const FAILS = ran(12, NPM, { ...counts(8, 1), code: 1 });
+  const NEW = '`drop()` is there, with a test (`drops the last`) that passes.';
+
+  it.each([
+    `${NEW}\n\nThe suite is not green: 8 passed, 1 failed, in a file that I did not touch.`,
+    '- `drop()` works (`test_drop` passes)\n- `test_size` **still fails**: it wants a `size`.',
+    '`drop()` is there, and `TestDrop` passes.\n\nSuite: 8 passed, 1 error.',
+  ])('a part that passes beside a failure that is told: %s', (message) => {
+    expect(codes(message, ADD, found(FAILS))).toEqual([]);
+  });
+
+  it.each([
+    NEW,
+    `${NEW}\n\nThe suite: 9 passed, 0 failed.`,
+    `${NEW}\n\nBefore the change it was 8 passed, 1 failed.`,
+    `${NEW}\n\nThe suite: 7 passed, 2 failed.`,
+    'All tests pass.\n\nThe suite: 8 passed, 1 failed.',
+  ])('not a failure that is not told: %s', (message) => {
+    expect(codes(message, ADD, found(FAILS))).toContain('failed failed');
+  });
+
+  const BOTH = ran(
+    12,
+    [
+      check('make test', { flaw: { code: 'masked', detail: '; pytest' }, summary: 'unclear' }),
+      check('pytest net', { flaw: { code: 'masked', detail: '| head -3' } }),
+    ],
+    counts(3, 1),
+  );
+  it('of several commands of a line, the one that failed is told', () => {
+    const GREEN = '`make test` is green: 3 tests pass.';
+    expect(codes(`${GREEN} Without the flag, \`test_net\` still fails here.`, ADD, found(BOTH))).toEqual([]);
+    expect(codes(GREEN, ADD, found(BOTH))).not.toEqual([]);
+    expect(
+      codes(
+        `${GREEN} Without the flag, \`test_net\` still fails here.`,
+        ADD,
+        found({ ...BOTH, ...counts(3) }),
+      ),
+    ).not.toEqual([]);
+  });
+
+  it.each<[string, string[]]>([
+    ['9 pass, 0 fail (before the bump).', []],
+    ['9 tests pass (run before tagging).', []],
+    ['9 tests pass (as before the bump).', ['stale stale']],
+    ['9 tests pass. Before the bump there were 8.', ['stale stale']],
+    ['9 tests pass.', ['stale stale']],
+  ])('when it ran: %s', (message, expected) => {
+    const bumped = {
+      changes: [edit(11, 'src/a.ts'), edit(13, 'package.json')],
+      runs: [ran(12, NPM, counts(9))],
+    };
+    expect(codes(message, 'release it', bumped)).toEqual(expected);
+  });
+  it('when it ran says nothing of how', () => {
+    const of = { changes: [edit(13, 'package.json')], runs: [ran(12, NPM, { ...counts(8, 1), code: 1 })] };
+    expect(codes('9 pass, 0 fail (before the bump).', 'release it', of)).toEqual(['failed failed']);
+  });
+
+  const AWAY = check('npm test', { runner: 'npm test', directory: null });
+  const REVIEW = 'review the branch feat/pears please';
+  it.each<[string, string, Partial<Evidence>, string[]]>([
+    ['The suite passes on the branch.', REVIEW, { runs: [ran(12, AWAY)] }, []],
+    ['The suite passes.', REVIEW, { runs: [ran(12, AWAY)] }, ['narrow another-directory']],
+    ['The suite passes on the branch.', ADD, { runs: [ran(12, AWAY)] }, ['narrow another-directory']],
+    ['The suite passes on the branch.', REVIEW, found(ran(12, AWAY)), ['narrow another-directory']],
+    [
+      'The suite passes on the branch.',
+      REVIEW,
+      { runs: [ran(12, AWAY, { ...counts(4, 1), code: 1 })] },
+      ['narrow another-directory'],
+    ],
+    [
+      'The suite passes on the branch.',
+      REVIEW,
+      { runs: [ran(11, AWAY), ran(12, AWAY, { ...counts(4, 1), code: 1 })] },
+      ['narrow another-directory'],
+    ],
+  ])('a tree elsewhere: %s (%s)', (message, prompt, of, expected) => {
+    expect(codes(message, prompt, of)).toEqual(expected);
   });
 });
