@@ -50,9 +50,21 @@ export function disclosuresIn(
 const IS_OPEN =
   / (?:is|was|has) (?:still )?(?:not (?:yet )?(?:been )?(?:verified|tested|checked|confirmed|validated)|un(?:tested|verified|checked|confirmed))\b/;
 
-/** "Verification: none", "The edit is done, verification is not", "Someone should run the tests, I did not". */
-const UNDONE =
-  /^(?:verification|testing|tests|checks|verified|tested) [:—] (?:none|nothing|no|skipped|not (?:done|run))$|\b(?:verification|testing) (?:is|was) not$|\b(?:run|test|verify|check)\b.* (?:i|we) (?:did|have) not$/;
+/**
+ * "Verification: none", "The edit is done, verification is not", "Someone should run the tests, I did not"; "No verification has been
+ * done", "Tests still need to be run", "Verification is still open", "Nothing has been verified", "I have verified nothing".
+ */
+const UNDONE = new RegExp(
+  [
+    '^(?:verification|testing|tests|checks|verified|tested) [:—] (?:none|nothing|no|skipped|not (?:done|run))$',
+    '\\b(?:verification|testing) (?:is|was) not$',
+    '\\b(?:run|test|verify|check)\\b.* (?:i|we) (?:did|have) not$',
+    '\\bno (?:verification|testing|checks?) (?:has been|have been|was|were) (?:done|made|performed|carried out)(?: yet)?$',
+    '(?:^|, )(?:the )?(?:verification|testing|tests)(?: (?:is|are))?(?: still)? (?:pending|open|outstanding|(?:needs? )?to be (?:run|done))$',
+    '\\bnothing (?:has been|was) (?:verified|tested|checked)(?: yet)?$',
+    "^(?:i|we) (?:have |[’']ve )?(?:verified|tested|checked) nothing(?: yet)?$",
+  ].join('|'),
+);
 
 /** What stands behind these asserts nothing. */
 const OFF: ReadonlySet<Link> = new Set(['condition', 'time', 'cause', 'relative', 'that']);

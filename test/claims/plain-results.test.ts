@@ -144,6 +144,12 @@ describe('B3f what was not run is said in many ways', () => {
     'Fixed `sum` — someone should run the tests, I did not.',
     'The fix is in place. Please run `npm test`, I did not.',
     'The edit is done, verification is not.',
+    'I rewrote the query. No verification has been done.',
+    'Finished the rename. Nothing has been verified.',
+    'Finished the rename. I have verified nothing.',
+    'The parser is fixed. The tests still need to be run.',
+    'The parser is fixed, verification outstanding.',
+    'The parser is fixed. Testing is still open.',
   ])('%s', (message) => {
     const { claims, disclosures } = readClaims(message);
     expect(disclosures).not.toEqual([]);
@@ -153,6 +159,12 @@ describe('B3f what was not run is said in many ways', () => {
     expect(others).toEqual([]);
   });
 });
+
+it.each([
+  'No verification has been skipped.',
+  'Nothing has been tested more than this.',
+  'All tests are open source.',
+])('B3f discloses nothing: %s', (message) => expect(readClaims(message).disclosures).toEqual([]));
 
 describe('B3a a checker that finds nothing', () => {
   it.each([
