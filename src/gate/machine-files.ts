@@ -4,8 +4,8 @@ import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type FileView, UNSEEN } from '../policy/index.ts';
 
-/** As many as the kernel follows. */
-const MOST_LINKS = 40;
+/** Nobody has a longer chain of links. The kernel follows more, or ends where it goes round in a circle. */
+const MOST_LINKS = 8;
 /** No system answers about a longer path, but a shell may get there in steps. */
 const LONGEST_PATH = 4096;
 const MOST_NAMES = 1000;
@@ -37,6 +37,8 @@ export class MachineFiles implements FileView {
     for (const part of path.split('/')) {
       if (part === '' || part === '.') continue;
       if (at === UNSEEN) return at;
+      // Above that, the kernel is where the process is.
+      if (part === '..' && OF_PROCESS.test(at)) return UNSEEN;
       at = part === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : this.#lead(`${at}/${part}`, links);
     }
     return at;
@@ -48,12 +50,14 @@ export class MachineFiles implements FileView {
     if (OF_PROCESS.test(path)) return path;
     const known = this.#led.get(path);
     if (known !== undefined) return known;
-    const target = links < MOST_LINKS ? linkAt(path) : null;
+    const target = linkAt(path);
+    if (target === UNSEEN || (target !== null && links >= MOST_LINKS)) return UNSEEN;
     const led =
-      target === null || target === UNSEEN
-        ? (target ?? path)
+      target === null
+        ? path
         : this.#follow(target.startsWith('/') ? target : `${dirname(path)}/${target}`, links + 1);
-    this.#led.set(path, led);
+    // From a nearer link, it may be seen.
+    if (led !== UNSEEN) this.#led.set(path, led);
     return led;
   }
 }

@@ -99,15 +99,10 @@ describe('O4 what reaches further than it looks', () => {
     'command :',
   ])('%s', (line) => expect(isAllowed(line)).toBe(false));
 
-  it.each([
-    'sort src/a -o out/s',
-    'cp -R out/d out/n',
-    'cp -al out/d out/n',
-    'arch',
-    'arch -arm64 cat src/a',
-    ': > out/e',
-    'true && false || :',
-  ])('%s as before', (line) => expect(isAllowed(line)).toBe(true));
+  it.each(['sort src/a -o out/s', 'arch', 'arch -arm64 cat src/a', ': > out/e', 'true && false || :'])(
+    '%s as before',
+    (line) => expect(isAllowed(line)).toBe(true),
+  );
 
   it.each(['$[', '$\\\n[', '$[1+', '`$['])(
     'and brackets that take long to read are given up: %j',

@@ -113,8 +113,8 @@ describe('what a line for a shell needs', () => {
     ['coproc cat ../b', 'a part that shells read'],
     ['{ cat src/a; } < ../b', '{ outside quotes'],
     ['cat src/a > >(cat ../b)', 'read in different ways'],
-    ['cat .*/b', 'fs:read:work/b'],
-    ['cat src/*/../../../b', 'fs:read:work/b'],
+    ['cat .*/b', 'a wildcard in a path with . or ..'],
+    ['cat src/*/../../../b', 'a wildcard in a path with . or ..'],
     ["c'a't ../b", 'a program whose name'],
     ['\\cat ../b', 'a program whose name'],
     ['/bin/cat src/a', 'process:exec:/bin/cat'],
@@ -447,10 +447,9 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'date -Iseconds',
     "date -d 'next monday'",
     'ls -1 src',
-    'cat /proc/cpuinfo',
     'nohup cat src/a',
   ])('everyday lines stay what they were: %s', (line) => {
-    expect(isAllowed(line, [...ALL, 'fs:read:/proc/**'])).toBe(true);
+    expect(isAllowed(line, ALL)).toBe(true);
   });
 
   it.each([
@@ -476,7 +475,7 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     expect(isAllowed(line)).toBe(allowed);
   });
 
-  it.each(['cp -r stuff src/new', 'mv src/d src/new', 'cp -rT stuff src/new'])(
+  it.each(['cp -r stuff src/new', 'mv stuff src/new', 'cp -rT stuff src/new'])(
     'a folder brings what is below it: %s',
     (line) => {
       expect(isAllowed(line, ['fs:*:**', 'process:exec:*'])).toBe(true);
@@ -534,7 +533,6 @@ describe('O4 wildcards of a command that does more than read what it names', () 
 
   it.each([
     'rm -f out/*.log',
-    'rm -f out/*.none',
     'rm -rf out/m/* && ls out/m',
     'cd out && mv *.log m',
     'mv out/*.log out/m/ && ls out/m',
@@ -663,8 +661,8 @@ describe('O4 what a line changes before it goes on', () => {
   });
 
   it.each([
-    ['mv ../b ../../c', '/w/src/a/b', 'moves the folder that it runs in'],
-    ['mkdir src/zz && echo src/z*/../../secret/*', '/w', '.. after a wildcard'],
+    ['mv ../b ../../c', '/w/src/a/b', 'folder that has links in it'],
+    ['mkdir src/zz && echo src/z*/../../secret/*', '/w', 'a wildcard in a path with . or ..'],
     ['rm -r src/x && mkdir -p src/x/sub/lnk && cat src/x/sub/lnk/g', '/link', 'removes or moves a folder'],
     ['rm -r src/x && mv src/d1 src/x && cp src/f src/x/sub/lnk/g', '/w', 'removes or moves a folder'],
     ['rm -r src/x && mv src/d1 src/x && src/x/sub/lnk/tool', '/w', 'removes or moves a folder'],

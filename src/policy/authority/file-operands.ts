@@ -12,7 +12,7 @@ import type { FoundNeeds, Reach } from './found-needs.ts';
 import { toLateTarget, touchLate } from './late-options.ts';
 import { type StaticWord, textOf } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
-import { type Folders, listed, namesOf, touch } from './touched-files.ts';
+import { type Folders, listed, namesOf, STDIN, touch } from './touched-files.ts';
 import { Wildcards } from './wildcards.ts';
 
 type Word = StaticWord | null;
@@ -30,6 +30,8 @@ const FOLLOWS: Readonly<Record<string, Switch>> = {
 };
 
 const HARD: Switch = { letters: 'l', long: [] };
+/** Of `cp`. */
+const LINKS: Switch = { letters: 'ls', long: [] };
 const AS_LINKS: Switch = { letters: 'adP', long: ['archive'] };
 
 /** False where nothing is known of the program. */
@@ -109,11 +111,15 @@ const isWild = (word: Word | undefined): boolean => word !== null && word !== un
 function asNamed(
   found: FoundNeeds,
   name: string,
-  { operands, behind }: FileWords,
+  words: FileWords,
   args: readonly Word[],
   at: Folders,
 ): void {
-  const hasTarget = /^(?:copy|move|link)$/.test(FILE_COMMANDS.get(name)?.operands ?? '');
+  const kind = FILE_COMMANDS.get(name)?.operands ?? '';
+  if (kind === 'link' || (kind === 'copy' && isOn(LINKS, words)))
+    found.lose(`${name} makes links of what its wildcards find`, 'files');
+  const { operands, behind } = words;
+  const hasTarget = /^(?:copy|move|link)$/.test(kind);
   if (behind.length > 0 || (hasTarget && isWild(args[operands.at(-1) ?? 0])))
     found.lose('it has a wildcard for its target, or options behind wildcards', 'files');
   else if (found.effects.goesOn(found.shape.repeats))
@@ -130,9 +136,11 @@ function asNamed(
     }
 }
 
-function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
+export function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
   const text = textOf(word);
-  return text !== null && [...at].some((cwd) => view.isFolder(resolved(text, cwd, view)));
+  return (
+    text !== null && !STDIN.test(text) && [...at].some((cwd) => view.isFolder(resolved(text, cwd, view)))
+  );
 }
 
 /** What it surely begins with. */

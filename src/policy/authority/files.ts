@@ -22,6 +22,11 @@ const OF_PROCESS = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|stdin|stdout
 /** In place of a path that may not be looked at: a link may be there, so every file may be meant. */
 export const UNSEEN = '/\0unseen';
 
+const OF_SYSTEM = /^\/(?:proc|dev)\//;
+const PLAIN_DEVICE = /^\/dev\/(?:null|zero|urandom|tty)$/;
+/** No line is read that has such a path. */
+export const isOfSystem = (path: string): boolean => OF_SYSTEM.test(path) && !PLAIN_DEVICE.test(path);
+
 /** Of a path whose links were followed. */
 export const mayBeAnyFile = (path: string): boolean => OF_PROCESS.test(path) || path.startsWith(UNSEEN);
 
@@ -42,14 +47,19 @@ export function absolute(path: string, cwd: string): string {
 
 /**
  * Where a path leads. `..` behind a link leads to the folder above the link's target, so links are resolved before each.
- * With `itself`, a link at its end is meant, and not what it leads to.
+ * `..` behind a link of a process may lead anywhere. With `itself`, a link at its end is meant, and not what it leads to.
  */
 export function resolved(path: string, cwd: string, view: FileView, itself = false): string {
   const parts = pathSegments(path).filter((part) => part !== '.');
   // A slash behind a link is what it leads to.
   const last = itself && parts.at(-1) !== '..' && !/\/\.?$/.test(path) ? parts.pop() : undefined;
   let at = path.startsWith('/') ? '/' : cwd;
-  for (const part of parts) at = part === '..' ? above(view.real(at)) : inside(at, part);
+  for (const part of parts) {
+    const led = part === '..' ? view.real(at) : at;
+    // Above that, the kernel is where the process is, and not where the text is.
+    if (part === '..' && mayBeAnyFile(led)) return UNSEEN;
+    at = part === '..' ? above(led) : inside(at, part);
+  }
   const real = view.real(at);
   return last === undefined ? real : inside(real, last);
 }
@@ -86,9 +96,7 @@ export function expanded(
       }
       const listed = view.names(place, segment);
       if (listed === null) return null;
-      // `.*` matches these, too, in many shells.
-      const names = segment.startsWith('.') ? [...listed, '.', '..'] : listed;
-      for (const name of names) {
+      for (const name of listed) {
         if (!segment.test(name)) continue;
         next.push(resolved(name, place, view, isLast));
         if (next.length > MOST_NAMES) return null;
@@ -97,6 +105,11 @@ export function expanded(
     places = next;
   }
   return places;
+}
+
+/** Whether a folder has such a name, also that of a link to nothing. */
+export function isThere(path: string, view: FileView): boolean {
+  return view.names(above(path), ANY_NAME)?.includes(path.slice(path.lastIndexOf('/') + 1)) === true;
 }
 
 const MOST_LOOKED_AT = 1000;

@@ -1,11 +1,11 @@
 // What was found of a call so far, and where it happens: the parts of a reader share it.
 import type { Word } from 'unbash';
 import type { FileUse } from './file-commands.ts';
-import type { FileView } from './files.ts';
+import { type FileView, isOfSystem } from './files.ts';
 import { LineEffects } from './line-effects.ts';
 import { type LineShape, NO_SHAPE } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
-import { globText, mayFind, type StaticWord, staticWord, textOf } from './static-words.ts';
+import { globText, mayFind, type StaticWord, staticWord, textOf, turnsInGlob } from './static-words.ts';
 import { Steps } from './steps.ts';
 
 export interface ShellPlace {
@@ -72,6 +72,28 @@ const MOST_NEEDS = 4096;
 const MOST_ROUNDS = 128;
 export const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
 
+const SYSTEM_PATH = 'it has a path in /proc or /dev, which may lead anywhere';
+
+/** The same files; each path that is asked for is told, and where it leads. */
+function watched(view: FileView, asks: (path: string) => void): FileView {
+  return {
+    real: (path) => {
+      const real = view.real(path);
+      asks(path);
+      asks(real);
+      return real;
+    },
+    isFolder: (path) => {
+      asks(path);
+      return view.isFolder(path);
+    },
+    names: (folder, wildcards) => {
+      asks(folder);
+      return view.names(folder, wildcards);
+    },
+  };
+}
+
 export class FoundNeeds {
   readonly place: ShellPlace;
   /** The whole line, as it stands and without the breaks in it; empty where it can't be read. */
@@ -95,7 +117,10 @@ export class FoundNeeds {
   readonly #keeps: boolean;
 
   constructor(place: ShellPlace, keeps = false) {
-    this.place = { ...place, view: this.steps.counted(place.view) };
+    const asks = (path: string): void => {
+      if (isOfSystem(path)) this.lose(SYSTEM_PATH, 'files');
+    };
+    this.place = { ...place, view: watched(this.steps.counted(place.view), asks) };
     this.#keeps = keeps;
   }
 
@@ -110,7 +135,10 @@ export class FoundNeeds {
     // It goes through folders in some shells.
     const isDeep = /\*\*/.test(word.text) && (word.parts ?? []).some(({ type }) => type === 'Glob');
     if (isDeep && this.place.readsChoices !== true) return null;
-    return staticWord(word, this.place.home, this.loops);
+    const read = staticWord(word, this.place.home, this.loops);
+    if (read !== null && 'glob' in read && turnsInGlob(read))
+      this.lose('it has a wildcard in a path with . or .. behind a name (write the path without)', 'files');
+    return read;
   }
 
   /** Whether a word whose value isn't known may become the names of files, by wildcards in it. */

@@ -10,7 +10,6 @@ export class LineEffects {
   #hasLink = false;
   #hasDash = false;
   #hasAnyName = false;
-  #leadsBack = false;
   /** Folders that it removes or moves, and each step of its paths. */
   readonly #taken = new Set<string>();
   readonly #ways = new Set<string>();
@@ -78,11 +77,6 @@ export class LineEffects {
     this.#hasAnyName = true;
   }
 
-  /** A path has `..` after a wildcard. */
-  leadsBack(): void {
-    this.#leadsBack = true;
-  }
-
   /** A path goes this way, name by name: as it is written, and as its links lead. */
   passes(path: string, cwd: string, view: FileView): void {
     if (this.#ways.size > MOST_WAYS) return;
@@ -120,7 +114,6 @@ export class LineEffects {
     const mayMakeAgain = readsChoices !== true && (this.#makesFolder || isAmbient);
     if (mayMakeAgain && [...this.#taken].some((folder) => passesThrough(folder) && hasLinks(view, folder)))
       return 'it removes or moves a folder and uses paths through it, so where they lead is known only when it runs';
-    if (this.#leadsBack && goesOn) return 'it has .. after a wildcard, which may match what the line makes';
     if (this.#hasDash && this.#hasAnyName)
       return 'it makes a name that begins with -, which its wildcards may match';
     if (this.#ways.size > MOST_WAYS) return 'it names too many files';

@@ -11,7 +11,7 @@ import {
   type Word,
 } from 'unbash';
 import { FILE_COMMANDS } from './file-commands.ts';
-import { fileOperands, takesAlike } from './file-operands.ts';
+import { fileOperands, isFolder, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { shapeOf } from './line-shape.ts';
@@ -365,7 +365,10 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+|-)$/.test(text)) {
     if (text !== '/dev/null') found.effects.acts();
-    if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
+    if (operator.startsWith('<')) {
+      touch(found, 'read', word, at, 'itself');
+      if (isFolder(found, word, at)) found.lose('its standard input is a folder', 'variable');
+    }
     // A shell without `&>` reads `cd a &> b` as `cd a &` and `> b`.
     if (operator.startsWith('&') && found.shape.goes) found.lose(ODD, 'files');
     if (operator !== '<' && !isWrittenFreely(found, text)) touch(found, 'write', word, at, 'itself');

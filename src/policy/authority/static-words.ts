@@ -193,6 +193,18 @@ export function globText({ glob, isAbsolute }: Extract<StaticWord, { glob: unkno
   return isAbsolute ? `/${path}` : path;
 }
 
+/** A path with `.` or `..` behind a name or a wildcard, or with `.*`, which matches these in some shells. */
+export function turnsInGlob({ glob }: Extract<StaticWord, { glob: unknown }>): boolean {
+  const first = glob.findIndex((segment) => segment !== '.' && segment !== '..');
+  return glob
+    .slice(first)
+    .some((segment) =>
+      typeof segment === 'string'
+        ? segment === '.' || segment === '..'
+        : segment.startsWith('.') && (segment.test('.') || segment.test('..')),
+    );
+}
+
 /** Nobody writes more of them in a word. */
 const MOST_WILDCARDS = 16;
 

@@ -19,8 +19,6 @@ const RELATIVE = { letters: 'r', long: ['relative'] };
 const HARD = { letters: 'l', long: [] };
 /** A link among the sources is copied as a link. */
 const AS_LINKS = { letters: 'adPrR', long: ['archive', 'recursive'] };
-/** On a Mac, this one follows them. */
-const AS_FILES = { letters: 'r', long: [] };
 
 export function toTarget(
   found: FoundNeeds,
@@ -46,11 +44,11 @@ export function toTarget(
       if (kind === 'move') touch(found, 'remove', source, here, reach);
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
-      const keepsLinks = kind === 'move' || (kind === 'copy' && isOn(AS_LINKS, given));
-      const hasLink = keepsLinks && isLinked(found, source, cwd);
-      if (hasLink && kind === 'copy' && isOn(AS_FILES, given))
-        found.lose('cp -r follows the links below a folder in some systems (write cp -R)', 'variable');
-      if (isSymbolic || isHard || hasLink) {
+      // A relative one leads elsewhere from another folder, and `cp -r` follows them in some systems.
+      const keepsLinks = kind === 'move' || isHard || (kind === 'copy' && isOn(AS_LINKS, given));
+      if (keepsLinks && isLinked(found, source, cwd))
+        found.lose('it moves or copies a link, or a folder that has links in it', 'variable');
+      if (isSymbolic || isHard) {
         found.effects.makesLink();
         // The next one may lead through what became of it.
         if (sources.length > 1) found.lose('it makes several names, and one of them may be a link', 'files');

@@ -2,7 +2,16 @@
 import type { Json } from '../../core/index.ts';
 import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
-import { above, absolute, type FileAction, type FileView, fileNeed, inside, resolved } from './files.ts';
+import {
+  absolute,
+  type FileAction,
+  type FileView,
+  fileNeed,
+  inside,
+  isThere,
+  mayBeAnyFile,
+  resolved,
+} from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { writtenHost } from './host.ts';
 import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
@@ -180,6 +189,7 @@ function mayBeSeveral(folder: string, cwd: string, view: FileView): boolean {
 
 /** Gemini's patterns match names in other letters' case, too: as far as the names on the way are there, and no others like them. */
 function surePlace(path: string, cwd: string, view: FileView): string {
+  if (mayBeAnyFile(path)) return path;
   let at = path === cwd || path.startsWith(`${cwd}/`) ? cwd : '/';
   for (const name of pathSegments(path.slice(at.length))) {
     const alike = view.names(at, ANY_NAME)?.filter((each) => each.toLowerCase() === name.toLowerCase());
@@ -203,10 +213,6 @@ export function readingsOf(path: string, cwd: string, view: FileView, itself = f
 function mayBeElsewhere(tool: string, path: string, cwd: string, view: FileView): boolean {
   if (tool !== 'replace' || path.startsWith('/') || !isPlainPath(path)) return false;
   return !isThere(resolved(path, cwd, view), view);
-}
-
-function isThere(path: string, view: FileView): boolean {
-  return view.names(above(path), ANY_NAME)?.includes(path.slice(path.lastIndexOf('/') + 1)) === true;
 }
 
 /** No system opens a longer one. */

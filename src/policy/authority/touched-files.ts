@@ -1,6 +1,6 @@
 // One word of a line that names a file, or several with wildcards, and what is done to them.
 import type { FileUse } from './file-commands.ts';
-import { expanded, type FileAction, fileNeed, type GlobSegment, resolved } from './files.ts';
+import { expanded, type FileAction, fileNeed, isThere, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
 import { globText, type StaticWord, textOf } from './static-words.ts';
@@ -11,12 +11,12 @@ export type Folders = ReadonlySet<string>;
 
 const TOO_MANY = 'what its wildcards stand for is too much to be listed';
 const NO_FILE = /^\/dev\/(?:null|tty)$/;
-const STDIN = /^\/dev\/(?:stdin|fd\/0)$/;
+export const STDIN = /^\/dev\/(?:stdin|fd\/0)$/;
 const OUTPUT = /^\/dev\/(?:stdout|stderr|fd\/[12])$/;
 
-/** Reading it reads no file, or one that the line needed a grant for when it opened it. */
-function isReadFreely(found: FoundNeeds, path: string): boolean {
-  return NO_FILE.test(path) || (STDIN.test(path) && !found.shape.movesDescriptors);
+/** Reading that reads what the line needed a grant for when it opened it. Whoever goes through a folder may find one there. */
+function isStdin(found: FoundNeeds, word: StaticWord): boolean {
+  return STDIN.test(textOf(word) ?? '') && !found.shape.movesDescriptors;
 }
 
 /** The same for the target of a redirection. A command that is given this name may remove the file, or change its mode. */
@@ -36,12 +36,13 @@ export function touch(
     found.lose('the name of a file is known only at run time', 'files');
     return;
   }
+  if (use === 'read' && reach === 'itself' && isStdin(found, word)) return;
   noteWay(found, word, at, use);
   const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
-    // Where they find nothing, most shells leave them as they are, and that name is meant.
-    if (paths?.length === 0 && 'glob' in word)
+    // Where they find nothing, most shells leave them as they are, and that name is meant. What has a name behind them may find nothing.
+    if ('glob' in word && (paths?.length === 0 || !(word.glob.at(-1) instanceof Wildcards)))
       found.need(fileNeed(action, resolved(globText(word), cwd, found.place.view)));
     if (use === 'remove') {
       for (const path of paths ?? []) noteRemoved(found, path);
@@ -49,7 +50,7 @@ export function touch(
     }
     if (paths === null) found.lose(TOO_MANY, 'files');
     for (const path of paths ?? []) {
-      if (action === 'read' && isReadFreely(found, path)) continue;
+      if (action === 'read' && NO_FILE.test(path)) continue;
       const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
       found.need(fileNeed(action, path, isBelow ? ALL_BELOW : undefined));
       found.file({ path, use, reach, only });
@@ -91,19 +92,12 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
     return;
   }
   const wild = word.glob.findIndex((segment) => segment instanceof Wildcards);
-  // What is made on the way decides where it leads.
-  if (word.glob.some((segment, i) => i > wild && mayBeAbove(segment))) found.effects.leadsBack();
   const way = [...word.glob.slice(0, wild), '*'].join('/');
   for (const cwd of at) found.effects.passes(word.isAbsolute ? `/${way}` : way, cwd, found.place.view);
   if (wild === 0 && !word.isAbsolute) found.effects.matchesAny();
 }
 
-/** `.*` matches `..` in some shells. */
-function mayBeAbove(segment: GlobSegment): boolean {
-  return segment instanceof Wildcards ? segment.startsWith('.') : segment === '..';
-}
-
-/** What a word with wildcards finds, each as if it were written out; the word as it stands where that is nothing. */
+/** What a word with wildcards finds, each as if it were written out. If that may be nothing, shells leave the word as it is, or don't. */
 export function namesOf(
   found: FoundNeeds,
   word: Extract<StaticWord, { glob: unknown }>,
@@ -113,8 +107,9 @@ export function namesOf(
   const { view } = found.place;
   const paths = expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, true);
   if (paths === null) found.lose(TOO_MANY, 'files');
-  const texts = paths?.length === 0 ? [globText(word)] : (paths ?? []);
-  return texts.map((text) => ({ text: word.isFolder ? `${text}/` : text }));
+  else if (paths.length === 0 || !paths.every((path) => isThere(path, view)))
+    found.lose('it may write what a wildcard names, and some of that is not there', 'files');
+  return (paths ?? []).map((text) => ({ text: word.isFolder ? `${text}/` : text }));
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
@@ -128,5 +123,5 @@ export function pathsOf(
   if ('glob' in word)
     return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, itself && !word.isFolder);
   if (word.text === '-') return [];
-  return [STDIN.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
+  return [resolved(word.text, cwd, view, itself)];
 }
