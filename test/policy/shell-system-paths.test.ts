@@ -62,6 +62,7 @@ describe('O4 a line that cannot be read', () => {
     'rm -f out/e/?',
     'mv src/a src/b',
     'ls .env*',
+    'cat /dev/shm/x',
   ])('is not this one: %s', (line) => expect(read(line).unread).toBeNull());
 
   it('needs the word itself, too, where its wildcard may find nothing', () => {

@@ -23,7 +23,8 @@ const OF_PROCESS = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|stdin|stdout
 export const UNSEEN = '/\0unseen';
 
 const OF_SYSTEM = /^\/(?:proc|dev)\//;
-const PLAIN_DEVICE = /^\/dev\/(?:null|zero|urandom|tty)$/;
+/** Files in `/dev/shm` are files like others. */
+const PLAIN_DEVICE = /^\/dev\/(?:(?:null|zero|urandom|tty)$|shm(?:\/|$))/;
 /** No line is read that has such a path. */
 export const isOfSystem = (path: string): boolean => OF_SYSTEM.test(path) && !PLAIN_DEVICE.test(path);
 
