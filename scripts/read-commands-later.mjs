@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOORS =
-  /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|excuses|loaded-code|tried-ways|changed-expectations|final-form|final-references|find-weakening|test-marks|turned-away|overrides|told-acts|named-acts|act-evidence|absent-names|tests-to-leave-out|unmade-deeds|hindrances|joint-checks|untold-stubs|state-evidence)\.ts$/;
+  /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|excuses|loaded-code|tried-ways|changed-expectations|final-form|final-references|find-weakening|test-marks|turned-away|overrides|told-acts|named-acts|act-evidence|absent-names|tests-to-leave-out|unmade-deeds|hindrances|joint-checks|untold-stubs|state-evidence|result-evidence|told-results|on-record)\.ts$/;
 const INSIDE =
-  /[\\/]src[\\/](?:shell[\\/].*|rules[\\/](?:suggestion|gate-message|told-acts|named-acts|act-evidence|state-evidence|told-states|shown-by-run|excuses|integrity[\\/](?:test-config|command-facts|pipeline-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
+  /[\\/]src[\\/](?:shell[\\/].*|rules[\\/](?:suggestion|gate-message|told-acts|named-acts|act-evidence|state-evidence|result-evidence|on-record|told-results|told-states|shown-by-run|excuses|integrity[\\/](?:test-config|command-facts|pipeline-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 
 /** `isInGate` says of a path whether the gate has that file. */
 export const readsCommandsLater = (isInGate = () => true) => ({

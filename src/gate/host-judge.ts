@@ -94,7 +94,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
   /** The look at the work tree is taken now, and only where something is claimed that could rest on it. */
   async function begin(event: TurnEnd, session: string): Promise<Expected> {
     const turn = readTurn({ intake, policy: (await inForce()).policy }, event);
-    const looking = turn.claims.length === 0 ? undefined : trees.look(session);
+    const isClaimed = turn.claims.some(({ act }) => act?.what !== 'named file');
+    const looking = isClaimed ? trees.look(session) : undefined;
     looking?.catch(() => undefined); // told to whoever waits for it
     return { event, session, turn, looking };
   }
@@ -110,7 +111,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     const moment = await trees.moment(session, runs, looking, [...told]);
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
-    const { undone, ...now } = moment;
+    const { undone, uncommitted, ...now } = moment;
     const isThere = moment.isThere ?? (() => true);
     // A tool changed them, and a command took them away later.
     const last = new Map(seen.changes.map((change) => [change.path, change]));
@@ -121,6 +122,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       ...seen,
       ...now,
       undone: undone?.([...told]) ?? [],
+      uncommitted: () => uncommitted?.([...told]) ?? [],
       root,
       tree: treeOf(remembered, moment.tree),
       weakened: unconsented(remembered, moment.weakened),

@@ -13,17 +13,32 @@ export function readClaims(message: string, phrases?: Phrases): ToldClaims {
   const found = findClaims(message, weights, { phrases });
   // Who claims that tests passed is held to that.
   const isTested = found.claims.some(({ type }) => type === 'tested');
-  const acts = (mayTellAct(message) ? toldActs(message) : []).filter(
-    ({ what }) => what !== 'a run of tests' || !isTested,
-  );
-  return acts.length === 0 ? found : { ...found, claims: [...found.claims, ...acts.map(claimOf)] };
+  const isSaid = ({ what, quote }: ToldAct): boolean =>
+    what === 'a run of tests'
+      ? isTested
+      : what === 'clean checker' &&
+        found.claims.some(
+          (claim) => claim.type === 'checked' && claim.unsure !== true && quote.includes(claim.quote),
+        );
+  const told = (mayTellAct(message) ? toldActs(message) : []).filter((act) => !isSaid(act));
+  const acts = told.filter(({ what }) => what !== 'named file');
+  const files = told.filter(({ what }) => what === 'named file');
+  return {
+    ...found,
+    ...(acts.length > 0 && { claims: [...found.claims, ...acts.map(claimOf)] }),
+    ...(files.length > 0 && { files: files.map(claimOf) }),
+  };
 }
 
 const OF_FILES: readonly ToldAct['what'][] = ['changed file', 'made file', 'stated file', 'value'];
 
 function claimOf(act: ToldAct): ToldClaim {
   const isOfFile = OF_FILES.includes(act.what);
-  const type = isOfFile ? 'changed' : /^(?:hindrance|obstacle)$/.test(act.what) ? 'blocked' : 'checked';
+  const type = isOfFile
+    ? 'changed'
+    : /^(?:hindrance|obstacle|failure)$/.test(act.what)
+      ? 'blocked'
+      : 'checked';
   return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }
 

@@ -39,6 +39,7 @@ import {
   judge,
   leadingClaim,
   limitMet,
+  mayBeHeld,
   mayExcuse,
   namesIn,
   type ProjectCommands,
@@ -92,7 +93,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
   // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
   const contract = memory.contract?.contract ?? readContract('', policy);
-  const gathered = claims.length === 0 ? null : await options.gather(memory);
+  const gathered = !claims.some((claim) => mayBeHeld(claim, contract)) ? null : await options.gather(memory);
   const mayTell = contract.mayLeaveOut !== undefined;
   const isOther =
     gathered?.weakened?.some(({ expects, beside }) => expects === true || beside !== undefined || mayTell) ===

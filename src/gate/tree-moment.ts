@@ -1,7 +1,7 @@
 // How a session's work tree is at this moment, and what differs since the session began and since each command on
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isCode } from '../ecosystems/index.ts';
 import { bearsOnTests, type Evidence, type Run } from '../rules/index.ts';
 import { readText } from './file-content.ts';
@@ -30,6 +30,8 @@ export interface TreeMoment extends Compared {
   readonly unseen: boolean;
   /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
+  /** Those of the files that lie there and are in no commit. */
+  readonly uncommitted?: (paths: readonly string[]) => readonly string[];
   readonly isThere?: (path: string) => boolean;
   readonly read?: NonNullable<Evidence['read']>;
 }
@@ -104,6 +106,7 @@ export class Trees {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
+      uncommitted: (paths) => paths.slice(-MOST_ASKED).filter((path) => isUncommitted(root, path)),
       ...(await findWeakening(
         root,
         base,
@@ -155,4 +158,18 @@ function isUndone(root: string, path: string, changed: readonly string[]): boole
   if (isAbsolute(path) || changed.some((other) => `${path}/`.startsWith(`${other}/`))) return false;
   const isKept = askGit(root, ['ls-files', '--error-unmatch', '--', path]) === 0;
   return existsSync(join(root, path)) ? isKept && isCode(path) : !isKept;
+}
+
+const MOST_ASKED = 8;
+
+/**
+ * It is new, or was added and not committed. The innermost repository is asked; of hidden files, the user's own ignore rules,
+ * which are not read, often say that they aren't git's.
+ */
+function isUncommitted(root: string, path: string): boolean {
+  if (isAbsolute(path) || /(?:^|\/)\./.test(path) || !existsSync(join(root, path))) return false;
+  const [at, name] = [join(root, dirname(path)), basename(path)];
+  const isNew =
+    askGit(at, ['ls-files', '--others', '--exclude-standard', '--error-unmatch', '--', name]) === 0;
+  return isNew || askGit(at, ['diff-index', '--cached', '--quiet', 'HEAD', '--', name]) === 1;
 }

@@ -37,7 +37,12 @@ export function readTurn(
   return {
     said,
     found,
-    claims: strongest([...found.claims, ...denialIn(found, text), ...behaviourIn(found, text)]),
+    claims: strongest([
+      ...found.claims,
+      ...denialIn(found, text),
+      ...behaviourIn(found, text),
+      ...(found.files ?? []),
+    ]),
   };
 }
 

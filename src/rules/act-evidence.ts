@@ -4,8 +4,6 @@
 import { asksForChange } from '../claims/index.ts';
 import { isDocument, isTestFile } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
-import { readCommand } from '../shell/index.ts';
-import { writesNothing } from './changing-commands.ts';
 import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import { ofAnotherFile } from './held.ts';
@@ -13,6 +11,8 @@ import { hasFailure, isElsewhere } from './hindrances.ts';
 import { type Held, type JudgeInput, noSuchCommand } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
+import { commandsOf, isOnRecord, mayHold, noFile, wordsOf } from './on-record.ts';
+import { failedChecker, inventedFailure, neverMade, uncommitted, unseenLook } from './result-evidence.ts';
 import { listed } from './run-assessment.ts';
 import { absentValue, otherFile, otherTests } from './state-evidence.ts';
 import type { ToldAct } from './told-act.ts';
@@ -32,7 +32,15 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'answer') return otherAnswer(input);
   if (act.what === 'changed file') return isAtWork(input) ? ofAnotherFile(claim, input) : null;
   if (act.what === 'made file') return noFile(act, evidence);
-  if (act.what === 'stated file') return otherFile(claim, act, input);
+  if (act.what === 'named file') return neverMade(act, input);
+  if (act.what === 'stated file') return neverMade(act, input) ?? otherFile(claim, act, input);
+  const failed = act.what === 'clean checker' ? failedChecker(claim, evidence) : null;
+  if (failed !== null) return failed;
+  if (act.what === 'look') return unseenLook(act, input);
+  if (act.what === 'clean tree') return uncommitted(input);
+  if (act.what === 'failure') return inventedFailure(claim, act, input);
+  if (act.what === 'a look at the code of before' && evidence.runs.some(({ old }) => old !== undefined))
+    return null;
   if (act.what === 'value') return absentValue(act, input);
   if (act.what === 'same tests') return otherTests(input);
   // Who asked how it is built is told what the code says.
@@ -43,7 +51,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   const missing =
     act.what === 'runs'
       ? missingRuns(act.quote, evidence)
-      : act.what === 'checker'
+      : act.what === 'checker' || act.what === 'clean checker'
         ? missingChecker(claim, evidence.runs)
         : actsOfSession(evidence).includes(act.what)
           ? null
@@ -118,18 +126,6 @@ function isAtWork({ contract, evidence, since = 0 }: JudgeInput): boolean {
   return asksForChange(contract.intent) && evidence.changes.some(({ seq }) => seq > since);
 }
 
-/** "I backed up dev.db to dev.db.bak", which is not there, which nothing on record names, and which no program may have written. */
-function noFile({ line = '' }: ToldAct, evidence: Evidence): Held | null {
-  const name = line.slice(line.lastIndexOf('/') + 1);
-  const { changes, attempts } = evidence;
-  const texts = [...commandsOf(evidence), ...changes.map(({ path }) => path)];
-  const isKnown = [...texts, ...attempts.map(({ target }) => target)].some((text) => text.includes(name));
-  if (evidence.isThere?.(line) !== false || isKnown || isForgetful(evidence)) return null;
-  if (!writesNothing(evidence)) return null;
-  const reason = `There is no ${line}, and nothing on record made one.`;
-  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
-}
-
 /** Programs that may write any text: code that they are handed, what puts files in order, or makes documents. */
 const WRITES =
   /^(?:python[\d.]*|node|ruby|perl|php|deno|bun) (?:-\S*[ce]\b|-(?!\S)|<)|^(?:perl|ed|ex|tee|cp|mv|patch|git (?:apply|checkout|restore|merge|pull|stash|cherry-pick|rebase|mv))\b|\.md\b|doc|\bgen|prettier|format|release|changeset|bump/i;
@@ -170,59 +166,4 @@ function untried(claim: Claim, { line }: ToldAct, input: JudgeInput): Held | nul
   if (name === '' && (isOpen || isNoCheck)) return null;
   const reason = `Nothing that was tried for this prompt has failed${line === undefined ? '' : `, and no command on record calls ${line}`}.`;
   return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
-}
-
-function commandsOf({ runs }: Evidence): string[] {
-  return runs.flatMap(({ checks }) => checks.map(({ command }) => command));
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/[\s'"`/=:;|&()]+/);
-}
-
-/** Checks that the claims of a message are held to anyhow: one of the same kind is enough here. */
-const JUDGED: readonly Check['kind'][] = ['test', 'types', 'lint', 'format', 'build', 'ship'];
-/** Options that make another run of it. */
-const TELLING =
-  /^--?(?:bench\w*|race|cov\w*|fuzz\w*|cpuprofile|memprofile|prof\w*|headed|stress|repeat\w*|strict)(?==|$)/;
-
-/** "Ran `manage.sh start`", where that was `~/tools/manage.sh start`. */
-function isSameProgram(runner: string, told: string): boolean {
-  return runner === told || (/\.\w+$/.test(told) && runner.endsWith(`/${told}`));
-}
-
-/** Was such a line run? By its program, what that was told to do, and the options that make it another one. */
-function isOnRecord(line: string, evidence: Evidence): boolean {
-  const { checks, unparsed } = readCommand(line, { cwd: null, root: null });
-  if (unparsed || checks.length === 0 || isForgetful(evidence)) return true;
-  const on = evidence.runs.flatMap((run) => run.checks);
-  const tried = evidence.attempts.flatMap(({ capability, target }) => (capability === 'run' ? target : []));
-  return checks.every((told) => {
-    const options = told.command.split(/\s+/).filter((word) => TELLING.test(word));
-    const has = (text: string): boolean =>
-      options.every((option) => text.includes(option.replace(/=.*/, '')));
-    const isSame = (check: Check): boolean =>
-      isSameProgram(check.runner, told.runner) || (check.kind === told.kind && JUDGED.includes(told.kind));
-    return (
-      // "Checked with `data/a.csv`", "ran `TestClock`": what a command was handed.
-      on.some(
-        (check) =>
-          (isSame(check) && has(check.command)) || mayHold(check) || check.command.includes(told.command),
-      ) ||
-      tried.some(
-        (text) =>
-          wordsOf(text)[0] === wordsOf(told.command)[0] &&
-          has(text) &&
-          !on.some(({ command }) => command === text),
-      )
-    );
-  });
-}
-
-/** A script, or a task of the project's, may start anything. */
-function mayHold({ kind, runner, command }: Check): boolean {
-  return (
-    kind === 'run' &&
-    /^(?:g?make|just|task|(?:ba|z)?sh)\b|\.(?:sh|py|[cm]?[jt]s)\b/.test(`${runner} ${command}`)
-  );
 }

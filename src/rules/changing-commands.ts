@@ -13,16 +13,24 @@ export function isOfTree({ kind, command }: Check): boolean {
   );
 }
 
-/** Since then, nothing was run but tests, checks and looks. */
-export function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
+/** Since then, nothing was run but tests, checks and looks. `isHarmless`: what else may have been. */
+export function writesNothing(
+  { runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>,
+  isHarmless: (check: Check) => boolean = isUnchanging,
+): boolean {
   const checks = runs.flatMap((run) => run.checks);
   return (
-    checks.every(isUnchanging) &&
+    checks.every(isHarmless) &&
     attempts.every(
       ({ capability, target }) =>
         capability !== 'run' || LOOK.test(target) || checks.some(({ command }) => command === target),
     )
   );
+}
+
+/** A formatter writes into files that are there, and git's own part of a commit makes none. */
+export function makesNoFile(check: Check): boolean {
+  return isUnchanging(check) || check.kind === 'format' || /^git (?:add|commit|push)\b/.test(check.command);
 }
 
 /** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */

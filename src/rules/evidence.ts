@@ -131,6 +131,8 @@ export interface Evidence {
   readonly changed?: readonly string[] | null;
   /** Files that a tool changed, and that are again as they were when the session began, or are not there any more. */
   readonly undone?: readonly string[];
+  /** Files that tools wrote and that lie there without being in a commit; git is asked. */
+  readonly uncommitted?: () => readonly string[];
   /** Where paths begin that are relative, and whether there is such a file. */
   readonly root?: string | null;
   readonly isThere?: (path: string) => boolean;

@@ -51,7 +51,7 @@ export {
   judge,
   leadingClaim,
 } from './judge.ts';
-export { isOfNoCommand, type JudgeInput } from './judge-input.ts';
+export { isOfNoCommand, type JudgeInput, mayBeHeld } from './judge-input.ts';
 export {
   evidenceIn,
   forgetBackground,

@@ -1,5 +1,6 @@
 // What the gate is told of a turn: what its message claims, and what is on record; and what it says where nothing on record
 // can have made a claim true.
+import { asksForChange } from '../claims/index.ts';
 import type { Claim, Contract } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import type { Evidence } from './evidence.ts';
@@ -39,6 +40,11 @@ export interface JudgeInput {
   readonly unseen?: boolean;
   /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
   readonly formal?: boolean;
+}
+
+/** A file that is only named is looked for where the prompt may have ordered it. */
+export function mayBeHeld({ act }: Pick<SaidClaim, 'act'>, { intent }: JudgeInput['contract']): boolean {
+  return act?.what !== 'named file' || (intent !== 'fix' && asksForChange(intent));
 }
 
 /** Why a claim is held before any validator is asked. */

@@ -8,6 +8,7 @@ import { readCommand } from '../shell/index.ts';
 import { heldAct } from './act-evidence.ts';
 import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
+import type { Run } from './evidence.ts';
 import { excuseOf } from './excuses.ts';
 import { editsSince } from './freshness.ts';
 import { heldOf, RUN_OF_ITS_OWN, WENT_WELL } from './held.ts';
@@ -52,7 +53,7 @@ const WEAKENING_UNKNOWN =
 export function judge(input: JudgeInput): Judgement {
   const all = input.claims
     .filter((claim) => claim.act === undefined && !isDoubt(claim, input) && !isAttempt(claim, input))
-    .map(asMeant)
+    .map((claim) => asMeant(claim, input))
     .flatMap((claim) => (isOfSeveral(claim) ? jointClaims(claim) : [claim]));
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
@@ -187,11 +188,18 @@ const WRITTEN =
   /^published (?:(?!(?:to|on|and)\b)[\w.-]+ ){0,4}(?:contract|constitution|spec(?:ification)?|document(?:ation)?|guide(?:lines?)?|plan|design|rules|policy|glossary|schema)\b(?!.*\b(?:to|on|online|live|sites?|pages?|npm|pypi|registry|https?)\b)/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
+/** All there is: elsewhere a module is a file. */
+const GO_MODULE = /\b(?:whole|entire|full|complete) module\b/i;
+
 /**
  * What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. What is on the
  * remote was pushed; nor would tests show that a database was migrated.
  */
-function asMeant(claim: SaidClaim): SaidClaim {
+function asMeant(claim: SaidClaim, { evidence }: JudgeInput): SaidClaim {
+  const isOfGo = (run: Run): boolean => run.checks.some(({ runner }) => runner.startsWith('go '));
+  const isOfTests = claim.type === 'tested' || (claim.type === 'checked' && /\btests?\b/i.test(claim.quote));
+  if (isOfTests && GO_MODULE.test(claim.quote) && evidence.runs.some(isOfGo))
+    return { ...claim, type: 'tested', about: null, whole: true };
   if (OF_FILES.includes(claim.type) && ON_REMOTE.test(claim.quote))
     return { ...claim, type: 'shipped', about: 'push' };
   if (OF_FILES.includes(claim.type) && MIGRATED.test(claim.quote))

@@ -3,6 +3,7 @@
 
 import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
+import { CODE_OF_BEFORE } from './code-of-before.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import { looks, onlyReads } from './only-reads.ts';
 import { RUN_OF_TESTS } from './run-of-tests.ts';
@@ -51,6 +52,7 @@ export type ActName =
   | 'an upload'
   | 'an install'
   | 'a run of tests'
+  | 'a look at the code of before'
   | 'a call that does it';
 
 /** By what is missing, in a reason. */
@@ -219,7 +221,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a query',
     {
       told: told(
-        `(?:ran|applied) (?:the |all |both )?migrations? (?:against|on|to)\\b|queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
+        `(?:ran|applied) (?:the |all |both )?migrations? (?:against|on|to)\\b|queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|(?:checked|verified|counted|inspected|queried|looked at) (?:(?:the|all|its|both) )*(?:\\w+ )?(?:rows|records)(?=[\\s.:;,]*$| (?:afterwards?|after|in|of)\\b)(?!.*\\b(?:tests?|csv|json|fixtures?|page|ui)\\b)|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
       ),
       command:
         /\b(?:psql|sqlite3?|mysql|mariadb|mongosh?|redis-cli|duckdb|clickhouse|sqlcmd|prisma|knex|rails|manage\.py|alembic|migrate|goose|flyway|docker|kubectl)\b|\b(?:select|explain)\b/i,
@@ -268,6 +270,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     },
   ],
   ['a run of tests', { ...RUN_OF_TESTS, tool: /test/i, orProgram: true }],
+  ['a look at the code of before', CODE_OF_BEFORE],
   [
     'a call that does it',
     {
@@ -328,21 +331,32 @@ export function actsIn(
 const A_LOOP = 'a loop';
 
 /** Checkers that people name; what sets them up is not what they found. */
-export const CHECKER =
-  /\b(golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint|mutmut|stryker|pitest|linkchecker|lychee|pa11y|semgrep|bandit|trivy|snyk|pip-audit|govulncheck|terraform|tflint|checkov)\b(?!['’`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\b|[./])/i;
+export const CHECKERS =
+  'golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint|mutmut|stryker|pitest|linkchecker|lychee|pa11y|semgrep|bandit|trivy|snyk|pip-audit|govulncheck|terraform|tflint|checkov';
+export const CHECKER = new RegExp(
+  `\\b(${CHECKERS})\\b(?!['’\`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\\b|[./])`,
+  'i',
+);
 const OTHERS: readonly string[] = ['lint', 'types', 'format'];
 
 /** "`golint` has no complaints", where neither it nor a script that may hold it was run. */
 export function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | null {
   const name = type === 'checked' ? CHECKER.exec(quote)?.[1]?.toLowerCase() : undefined;
   if (name === undefined) return null;
-  const isIt = (check: Check): boolean =>
+  return runs.some(({ checks }) => checks.some((check) => mayBeChecker(name, check)))
+    ? null
+    : `a run of ${name}`;
+}
+
+/** It is a run of that checker, or of what may hold one. */
+export function mayBeChecker(name: string, check: Check): boolean {
+  return (
     check.command.toLowerCase().includes(name) ||
     (projectScript(check) !== null && (name === 'doctest' || OTHERS.includes(check.kind))) ||
     isEveryCheck(check) ||
     check.kind === 'ship' ||
-    (name === 'doctest' && check.runner.startsWith('cargo'));
-  return runs.some(({ checks }) => checks.some(isIt)) ? null : `a run of ${name}`;
+    (name === 'doctest' && check.runner.startsWith('cargo'))
+  );
 }
 
 /** The act that a claim names and that nothing on record can have been; null where there is none. */

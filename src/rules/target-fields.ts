@@ -63,7 +63,9 @@ export function readTargetFields(prompt: string): NamedThings {
     else
       for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? text.split(GLUED).flatMap(unfolded))
         paths.add(barePath(word));
-    if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
+    const lead = prose.slice(Math.max(0, at - LONGEST_LEAD), at);
+    const after = prose.slice(at + text.replace(/[.,;:!?)]+$/, '').length, at + text.length + LONGEST_LEAD);
+    if (paths.size() > before && (MADE.test(lead) || (NEW.test(lead) && OF_FILE.test(after))))
       for (const path of paths.items().slice(before)) made.add(path);
   }
   const commands = spans.filter(({ text }) => spacedPath(text) === null);
@@ -97,6 +99,12 @@ const SCOPE = /^[a-z]+\(([^()]+)\)!?:$/;
 /** Before a file that is to be made: it is not there to be had. */
 const MADE =
   /\b(?:(?<!look |looking |dig |digging )into|create|generate|produce|(?:write|save|export|output|dump)(?: (?:it|them|this|that|the \w+))? (?:to|as|in)|called|named)\s+(?:(?:an?|the|new|file)\s+){0,3}[`"']?$/i;
+/** "Add a `docs/guide.md` with …", "in a new `a.md`". */
+const NEW =
+  /\b(?:(?:add|write|make|draft|need|want|and)\s+(?:me\s+|us\s+)?an?\s+(?:[a-z-]+\s+)?|new\s+)(?:file\s+)?[`"']?$/i;
+/** "Add a `.env` entry" makes none. */
+const OF_FILE =
+  /^[`"']?(?:[.,;:!?)]|\s*$|\s+(?:file|with|that|which|for|and|or|in|at|into|under|from|where|so|then|as|of|on|by|[a-z]+ing)\b)/;
 const LONGEST_LEAD = 64;
 /** Before a command: "Run `report input.csv`". */
 const RUN = /\b(?:re-?)?(?:run|execute|call|start)\s+$/i;

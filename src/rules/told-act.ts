@@ -18,7 +18,12 @@ export interface ToldAct {
     | 'made file'
     | 'stated file'
     | 'value'
-    | 'same tests';
+    | 'same tests'
+    | 'named file'
+    | 'look'
+    | 'clean checker'
+    | 'clean tree'
+    | 'failure';
   readonly quote: string;
   /** The command line, the program that is said to be missing, or the file that is said to be made. */
   readonly line?: string;

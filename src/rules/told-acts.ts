@@ -5,6 +5,7 @@
 import { type FoundClaim, type FoundClaims, type Link, readSaid, type Said } from '../claims/index.ts';
 import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 import type { ToldAct } from './told-act.ts';
+import { toldResults } from './told-results.ts';
 import { toldStates } from './told-states.ts';
 
 export type { ToldAct };
@@ -17,6 +18,8 @@ export interface ToldClaim extends FoundClaim {
 /** What was found in a message, with the acts that it tells. */
 export interface ToldClaims extends FoundClaims {
   readonly claims: readonly ToldClaim[];
+  /** Files that are spoken of: a claim is that only of one that the prompt ordered. */
+  readonly files?: readonly ToldClaim[];
 }
 
 const MOST_ACTS = 16;
@@ -27,7 +30,12 @@ export function toldActs(message: string): ToldAct[] {
   const { said, quote } = readSaid(part);
   const acts = [...said.flatMap((sentence) => actsOf(sentence, quote)), ...shownIn(part)];
   const keys = acts.map(({ what, line = '' }) => `${what} ${line}`);
-  return acts.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).slice(0, MOST_ACTS);
+  const own = acts.filter((_, at) => keys.indexOf(keys[at] ?? '') === at);
+  const isOnlyNamed = ({ what }: ToldAct): boolean => what === 'named file';
+  return [
+    ...own.filter((act) => !isOnlyNamed(act)).slice(0, MOST_ACTS),
+    ...own.filter(isOnlyNamed).slice(0, MOST_ACTS),
+  ];
 }
 
 const UNSAID: ReadonlySet<Link> = new Set(['condition', 'relative', 'that']);
@@ -125,7 +133,7 @@ const OUTPUT_OF =
 /** "That test already failed before my change", "The failure has nothing to do with it"; but not "it passed before". */
 const FAILS = /\b(?:fail\w*|red|broken|breaks?)\b/i;
 const OF_OLD =
-  /\balready\b|\bbefore (?:I|we|my|our|this|these|the|any)\b|\bpre-?exist\w*|\bunrelated\b|\bnothing to do with\b|\bnot (?:caused|introduced|related)\b/i;
+  /\balready\b|\bbefore (?:I|we|my|our|this|these|the|any)\b|\bpre-?exist\w*|\bunrelated\b|\bnothing to do with\b|(?:\bnot|n['’]t) (?:caused|introduced|related)\b/i;
 const WAS_GOOD =
   /\b(?:pass\w*|green|worked|fine)\b.{0,30}\bbefore\b|\bbefore\b.{0,30}\b(?:pass\w*|green|worked|fine)\b|(?:\bnot|\bnever|n['’]t) (?:\w+ )?fail/i;
 const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
@@ -224,7 +232,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
   if (HINDERED.test(whole) && !OF_MEANS.test(whole)) acts.push({ what: 'obstacle', quote: whole });
   if (isChangedFile(sentence, whole)) acts.push({ what: 'changed file', quote: whole, line: whole });
-  acts.push(...toldStates(sentence, whole));
+  acts.push(...toldStates(sentence, whole), ...toldResults(whole));
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
   if (ANSWERS.test(whole)) acts.push({ what: 'a request', quote: whole });
   const shown = OUTPUT_OF.exec(whole)?.[1];
@@ -258,6 +266,8 @@ const PRINTED: readonly (readonly [ActName, RegExp])[] = [
   ['a run that measures coverage', /\bStmts +Miss\b|% Stmts\b|\bcoverage: [\d.]+% of statements/],
 ];
 const COMPARED = /\b(?:before|old)\b.{0,200}\b(?:after|new|now)\b/i;
+const OF_COVERAGE = /\|[^|]{0,40}\b(?:coverage|covered)\b[^|]{0,20}(?:\||$)/i;
+const GOALS = /\b(?:threshold|target|goal|minimum|required?|limit|at least|your?)\b/i;
 const TWO_FIGURES = new RegExp(
   `\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b[^|]{0,40}\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b`,
   'i',
@@ -270,6 +280,7 @@ function shownIn(part: string): ToldAct[] {
   let lead = '';
   let fence: { readonly mark: string; readonly told: boolean; readonly isCode: boolean } | null = null;
   let compares = false;
+  let head = '';
   let line: string | null = null;
   for (const each of part.split('\n')) {
     const text = each.trim().slice(0, LONGEST_LINE);
@@ -287,6 +298,9 @@ function shownIn(part: string): ToldAct[] {
         acts.push({ what: 'a measurement', quote: text });
         compares = false;
       }
+      head = isRow ? head || text : '';
+      if (OF_COVERAGE.test(head) && /\d ?%/.test(text) && !GOALS.test(`${lead} ${head} ${text}`))
+        acts.push({ what: 'a run that measures coverage', quote: text });
       compares = isRow && (compares || COMPARED.test(text));
       if (text !== '' && !isRow) lead = text;
     } else if (fence.told) {

@@ -9,6 +9,9 @@ const FILE =
 /** It was so before, it is left to others, or another thing is only compared with it. */
 const ASIDE =
   /\b(?:not|never|no|none|nothing|neither|already|still|unchanged|untouched|as is|left|before|earlier|previously|see|should|would|could|will|can|may|might|if|unless|please|instead|you|your|from|based|according|per|as|like|same|match(?:es)?|consistent|read|looked|checked|compared|remains?|stays?|only|run|loads?|reads?|imports?|parses?)\b|n['’]t\b/i;
+/** It is not there, or not yet, or it is left to others. */
+const OPEN =
+  /\b(?:not|never|no|none|without|missing|yet|still|later|todo|skipped|left|already|would|should|could|will|can|may|might|if|unless|please|instead|removed|deleted|gone|renamed|moved|dropped|you|your)\b|n['’]t\b/i;
 const STANDS =
   /\b(?:documented|described|listed|mentioned|noted|explained|recorded|set|bumped|updated|raised|added|now|both|all (?:two|three|four|five)|has|have|lists?|contains?|includes?|documents?|describes?|mentions?|explains?|covers?|shows?|says?|got|gained|new|in sync)\b/i;
 const MOST_FILES = 6;
@@ -46,9 +49,10 @@ export function toldStates({ block, lead, heading }: Said, whole: string): ToldA
     acts.push({ what: 'same tests', quote: whole });
   const bare = whole.replace(FILE, ' file ');
   // What begins with a deed is a claim of its own.
-  if (STANDS.test(bare) && !ASIDE.test(bare) && !MADE.test(whole) && !ORDERS.test(whole))
+  const isStated = STANDS.test(bare) && !ASIDE.test(bare) && !MADE.test(whole) && !ORDERS.test(whole);
+  if (isStated || !OPEN.test(bare))
     for (const [name] of [...whole.matchAll(FILE)].slice(0, MOST_FILES))
-      acts.push({ what: 'stated file', quote: whole, line: name });
+      acts.push({ what: isStated ? 'stated file' : 'named file', quote: whole, line: name });
   const above = (lead.length > 0 ? lead : heading).map(({ text }) => text).join(' ');
   const found = block.kind === 'item' ? ITEM.exec(whole) : null;
   const value = found?.slice(1).find((each) => each !== undefined);
