@@ -21,7 +21,7 @@ it('every test file is in one project; slow ones and those of real agents are in
     .map((name) => join('test', name));
   expect([...unit, ...process].sort()).toEqual(all.sort());
   expect(unit).toContain('test/core/merkle.test.ts');
-  expect(process).toContain('test/cli/spawned.test.ts');
+  expect(process).toContain('test/cli/bundle.test.ts');
 });
 
 it('what a file reaches decides, however far away it is', () => {
