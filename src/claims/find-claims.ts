@@ -12,7 +12,7 @@ import { asksForChange, intentOf } from './prompt/intent.ts';
 import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces } from './reader.ts';
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
-import { isTestResult } from './test-results.ts';
+import { hasFailures, isTestResult } from './test-results.ts';
 import { readTokens, type Token } from './tokens.ts';
 import { DOUBTS, PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
@@ -384,20 +384,4 @@ const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 function isNone(tokens: readonly Token[]): boolean {
   const [first, second] = tokens.filter(({ text, kind }) => kind !== 'sign' || text === '—');
   return first !== undefined && NONE.test(first.text) && (second === undefined || ELSE.test(second.text));
-}
-
-const SOME = /^(?:one|two|three|four|five|some|others|run)$/;
-const DENIALS = /^(?:no|none|not|never|0|zero|neither|without|longer)$/;
-
-/** "40 passed, 2 failed", "The tests fail: 2 of 2" claim no pass. */
-function hasFailures(tokens: readonly Token[]): boolean {
-  return tokens.some(({ kind, text }, i) => {
-    const next = tokens[i + 1]?.text ?? '';
-    const isDenied = tokens.slice(Math.max(0, i - 5), i).some((before) => DENIALS.test(before.text));
-    return (
-      (/^fails?$/.test(text) && /^(?::|)$/.test(next) && !isDenied) ||
-      (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
-      (SOME.test(text) && /^fail(?:s|ed)?$/.test(next))
-    );
-  });
 }

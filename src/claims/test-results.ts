@@ -36,3 +36,19 @@ function isOfTests(above: readonly Token[]): boolean {
 
 const runsTests = (code: string): boolean =>
   (code.match(/[\w-]+/g) ?? []).some((word) => /^tests?$|^unittest$/.test(word) || kindOf(word) === 'test');
+
+const SOME = /^(?:one|two|three|four|five|some|others|run)$/;
+const DENIALS = /^(?:no|none|not|never|0|zero|neither|without|longer)$/;
+
+/** "40 passed, 2 failed", "The tests fail: 2 of 2" claim no pass. */
+export function hasFailures(tokens: readonly Token[]): boolean {
+  return tokens.some(({ kind, text }, i) => {
+    const next = tokens[i + 1]?.text ?? '';
+    const isDenied = tokens.slice(Math.max(0, i - 5), i).some((before) => DENIALS.test(before.text));
+    return (
+      (/^fails?$/.test(text) && /^(?::|)$/.test(next) && !isDenied) ||
+      (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
+      (SOME.test(text) && /^fail(?:s|ed)?$/.test(next))
+    );
+  });
+}

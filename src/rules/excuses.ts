@@ -21,6 +21,7 @@ import {
   isOfOthers,
   isOfTreeElsewhere,
   isRunBefore,
+  namesFailing,
   TIDIES,
   tellsCounts,
 } from './shown-by-run.ts';
@@ -296,19 +297,6 @@ function isOfNamedTests({ quote }: Claim, { evidence, claims }: JudgeInput): boo
     (run) => run.genuine && editsSince(run, evidence) === null && run.checks.some((each) => isIt(run, each)),
   );
 }
-
-/** "All tests pass except `test_net`": as many are named as have failed. */
-function namesFailing(telling: Fail | null, { claims, evidence }: JudgeInput): boolean {
-  const run = evidence.runs.findLast(({ seq }) => telling?.evidence.includes(seq) === true);
-  const failed = run?.tests?.failed ?? 0;
-  return claims.some(({ type, quote }) => {
-    const [, named = ''] = EXCEPT.exec(quote) ?? [];
-    return failed > 0 && type === 'tested' && (named.match(TEST_NAME) ?? []).length >= failed;
-  });
-}
-
-const EXCEPT = /\b(?:except|apart from|aside from|other than|but for|besides)\b(.*)/is;
-const TEST_NAME = /`[^`]+`|"[^"]+"|\btest_\w+|\bTest[A-Z]\w*/g;
 
 /** "… with a test (`keeps order`) that passes", "(`test_keeps` passes)". */
 const OF_A_TEST = /^\W*test_?\w|\btest\b|\btest_\w|\w_test\b|\bTest[A-Z]/i;

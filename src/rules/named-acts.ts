@@ -1,10 +1,10 @@
 // What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
 // that ran shows nothing of it.
 
-import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import { CODE_OF_BEFORE } from './code-of-before.ts';
-import type { Attempt, Evidence, Run } from './evidence.ts';
+import type { Attempt, Evidence } from './evidence.ts';
+import { missingChecker } from './named-checkers.ts';
 import { looks, onlyReads } from './only-reads.ts';
 import { RUN_OF_TESTS } from './run-of-tests.ts';
 import { PARSES } from './validators/aside.ts';
@@ -329,35 +329,6 @@ export function actsIn(
 
 /** A line that goes round, which its commands do not show. */
 const A_LOOP = 'a loop';
-
-/** Checkers that people name; what sets them up is not what they found. */
-export const CHECKERS =
-  'golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint|mutmut|stryker|pitest|linkchecker|lychee|pa11y|semgrep|bandit|trivy|snyk|pip-audit|govulncheck|terraform|tflint|checkov';
-export const CHECKER = new RegExp(
-  `\\b(${CHECKERS})\\b(?!['’\`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\\b|[./])`,
-  'i',
-);
-const OTHERS: readonly string[] = ['lint', 'types', 'format'];
-
-/** "`golint` has no complaints", where neither it nor a script that may hold it was run. */
-export function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | null {
-  const name = type === 'checked' ? CHECKER.exec(quote)?.[1]?.toLowerCase() : undefined;
-  if (name === undefined) return null;
-  return runs.some(({ checks }) => checks.some((check) => mayBeChecker(name, check)))
-    ? null
-    : `a run of ${name}`;
-}
-
-/** It is a run of that checker, or of what may hold one. */
-export function mayBeChecker(name: string, check: Check): boolean {
-  return (
-    check.command.toLowerCase().includes(name) ||
-    (projectScript(check) !== null && (name === 'doctest' || OTHERS.includes(check.kind))) ||
-    isEveryCheck(check) ||
-    check.kind === 'ship' ||
-    (name === 'doctest' && check.runner.startsWith('cargo'))
-  );
-}
 
 /** The act that a claim names and that nothing on record can have been; null where there is none. */
 export function missingAct(claim: Claim, evidence: Evidence): string | null {

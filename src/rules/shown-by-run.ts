@@ -30,6 +30,19 @@ export function isOfOthers({ quote, count = null }: Claim, telling: Fail | null,
   return isTold && failed > 0 && passed > 0 && passed >= (count ?? 1) && editsSince(run, evidence) === null;
 }
 
+/** "All tests pass except `test_net`": as many are named as have failed. */
+export function namesFailing(telling: Fail | null, { claims, evidence }: JudgeInput): boolean {
+  const run = evidence.runs.findLast(({ seq }) => telling?.evidence.includes(seq) === true);
+  const failed = run?.tests?.failed ?? 0;
+  return claims.some(({ type, quote }) => {
+    const [, named = ''] = EXCEPT.exec(quote) ?? [];
+    return failed > 0 && type === 'tested' && (named.match(TEST_NAME) ?? []).length >= failed;
+  });
+}
+
+const EXCEPT = /\b(?:except|apart from|aside from|other than|but for|besides)\b(.*)/is;
+const TEST_NAME = /`[^`]+`|"[^"]+"|\btest_\w+|\bTest[A-Z]\w*/g;
+
 /** Of a line in which tests counted failures, whichever of its commands had them. */
 export function isOfFailingLine(telling: Fail | null, { runs }: Evidence): boolean {
   return (

@@ -3,7 +3,8 @@
 // clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
 // questions, denials and what others did tell of no act.
 import { type FoundClaim, type FoundClaims, type Link, readSaid, type Said } from '../claims/index.ts';
-import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
+import { ACTS, type ActName, TIMES } from './named-acts.ts';
+import { CHECKER } from './named-checkers.ts';
 import type { ToldAct } from './told-act.ts';
 import { toldResults } from './told-results.ts';
 import { toldStates } from './told-states.ts';

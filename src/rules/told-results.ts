@@ -1,6 +1,6 @@
 // What a message says came of something: what a look found, how a checker ended, that all is committed, what failed and so is
 // left to others. Whether anything on record can have been it is for result-evidence.ts to say.
-import { CHECKERS } from './named-acts.ts';
+import { CHECKERS } from './named-checkers.ts';
 import type { ToldAct } from './told-act.ts';
 
 /** It was so before, it is a condition, or it is somebody else's. */
